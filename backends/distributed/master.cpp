@@ -105,7 +105,8 @@ result<std::shared_ptr<master_session::prepared>> master_session::plan(const req
                                        .run = options_.improves ? &run : nullptr,
                                        .divide = &cut_by_task,
                                        .divides_one = true,
-                                       .is_partial_run = wanted.is_partial_run};
+                                       .is_partial_run = wanted.is_partial_run,
+                                       .shows_nodes = true};
   asked.narrows = options_.narrows;
   asked.pushed_up_to = options_.pushed_up_to;
   auto made = make_plan(graph_, asked);

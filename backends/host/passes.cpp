@@ -2,5 +2,4 @@
 #include <flowgraph/passes/impl/arithmetic.hpp>
 #include <flowgraph/passes/impl/dead_switches.hpp>
 #include <flowgraph/passes/impl/dependencies.hpp>
-#include <flowgraph/passes/impl/group_elementwise.hpp>
 #include <flowgraph/passes/impl/known_shapes.hpp>

@@ -351,6 +351,28 @@ fault(input_that_is_still_read_overwritten passes/detail/group_body.hpp
   "if (group_.reads(i, k)) return false;"
   "")
 
+fault(value_of_a_program_given_away passes/detail/group_body.hpp
+  "if (std::ranges::none_of(stages, [&](const group_stage& s) { return s.end == i + 1; })) continue;"
+  "")
+fault(last_block_of_a_program_lost ops/shared/impl/element_program.hpp
+  "if (rest > 0 && form_of(c.result) == form::array)"
+  "if (rest < 0 && form_of(c.result) == form::array)")
+fault(number_of_a_program_taken_for_the_block ops/shared/impl/element_program.hpp
+  "const bool is_reversed = held != c.left && (held == c.right || form_of(c.left) == form::number);"
+  "const bool is_reversed = false;")
+fault(row_of_a_program_not_repeated ops/shared/impl/element_program.hpp
+  "std::copy_n(row_at_[v], program_.row, to + r * program_.row);"
+  "std::copy_n(row_at_[v], program_.row, to);")
+fault(value_of_a_program_not_kept passes/detail/group_stages.hpp
+  "if (reads > 1 || (reads == 1 && k > i + 1)) return true;"
+  "")
+fault(member_of_a_program_with_fewer_elements passes/detail/group_body.hpp
+  "if (forms_[group_.input_count + i] != tiled_form::all) return false;"
+  "")
+fault(traced_run_with_groups runtime/planning/impl/plan.hpp
+  "if (pass.run == &group_elementwise && request.shows_nodes) return void(lacks_groups = true);"
+  "")
+
 # ---- kernels of devices, and where nodes run that require no device
 
 fault(facts_of_the_own_kernel_for_another runtime/planning/impl/plan.hpp

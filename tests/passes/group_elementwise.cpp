@@ -1,5 +1,7 @@
 #include <flowgraph/passes/group_elementwise.hpp>
 
+#include <flowgraph/observe/not_finite.hpp>
+#include <flowgraph/observe/trace.hpp>
 #include <flowgraph/ops/control_flow/while_loop.hpp>
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/comparison.hpp>
@@ -303,4 +305,110 @@ TEST_CASE("group_elementwise: random graphs of element-wise nodes have groups, a
   }
   MESSAGE("groups in ", graphs, " random graphs: ", groups);
   CHECK(groups >= 3 * graphs);
+}
+
+TEST_CASE("group_elementwise: on by default where a group saves memory, off by its switch") {
+  const auto groups = [](const fg::shape& size, std::size_t members, const fg::pass_options& passes) {
+    fg::graph g;
+    const auto x = g.placeholder<float>("x", size);
+    fg::out<float> y = x;
+    for (std::size_t i = 0; i < members; ++i) y = fg::tanh(y);
+    return groups_in(fg::session(g, {.passes = passes}).explain(fg::fetch(y)));
+  };
+  CHECK(groups({100, 90}, 2, {}) == 1);
+  CHECK(groups({fg::any, 500}, 2, {}) == 1);
+  CHECK(groups({fg::any}, 2, {}) == 1);
+  CHECK(groups(fg::shape::unknown(), 2, {}) == 1);
+  CHECK(groups({100}, 2, {}) == 0);
+  CHECK(groups({}, 8, {}) == 0);
+  CHECK(groups({fg::any, 10}, 2, {}) == 0);
+  CHECK(groups({1200}, 8, {}) == 1);
+  CHECK(groups({100}, 2, grouping) == 1);
+  CHECK(groups({100, 90}, 2, {.group_elementwise = false}) == 0);
+  CHECK(groups({100, 90}, 2, fg::pass_options::none()) == 0);
+}
+
+TEST_CASE("group_elementwise: explain lists the members, and why the other nodes are in no group") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {fg::any, 500});
+  const auto twice = fg::exp(x, {.name = "twice"});
+  const auto fetched = fg::abs(twice, {.name = "fetched"});
+  const auto last = fg::tanh(fg::square(twice * fetched, {.name = "squared"}), {.name = "last"});
+  const auto summed = fg::sum(fg::sqrt(x, {.name = "summed"}), {0});
+  const auto small = -fg::relu(g.placeholder<float>("z", {3}), {.name = "small"});
+  fg::session s{g};
+  const std::string text = fg::to_text(s.explain(fg::fetch(fetched, last, summed, small)));
+  CAPTURE(text);
+  for (const char* line : {"    squared = Square<float>\n    last = Tanh<float>\n", "'twice' is in no group: 2 nodes read it\n",
+                           "'fetched' is in no group: a fetch or a target names it\n",
+                           "'summed' is in no group: its reader 'Sum' cannot be in a group\n",
+                           "'small' is in no group: its group would have few elements\n"})
+    CHECK_MESSAGE(text.find(line) != std::string::npos, line);
+}
+
+TEST_CASE("group_elementwise: traced, measured and watched runs see the members, and have the same bits") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", fg::shape::unknown());
+  const auto product = fg::square(x, {.name = "product"});
+  const auto root = fg::sqrt(product - 1.f, {.name = "root"});
+  const auto y = fg::maximum(root, x, {.name = "y"});
+  fg::session s{g};
+  const fg::tensor<float> in = filled_with({300}, 4);
+  const auto plain = [&](const fg::run_options& how) { return s.try_run(fg::fetch(y), {{x, in}}, how).value(); };
+  const fg::tensor<float> expected = plain({});
+  CHECK(groups_in(s.explain(fg::fetch(y), {{x, fg::shape{300}}})) == 1);
+  const auto same = [&](const fg::tensor<float>& t) { return std::memcmp(t.data(), expected.data(), expected.size() * 4) == 0; };
+
+  auto step = s.prepare(fg::feed(x), fg::fetch(y));
+  for (const bool is_prepared : {false, true}) {
+    CAPTURE(is_prepared);
+    fg::trace_recorder seen;
+    if (is_prepared) CHECK(same(step.try_run({.trace = &seen}, in).value()));
+    else CHECK(same(plain({.trace = &seen})));
+    const fg::collected_trace t = seen.collect();
+    for (const char* name : {"product", "root", "y"})
+      CHECK(std::ranges::any_of(t.events, [&](const fg::trace_event& e) {
+        return e.kind == fg::trace_kind::kernel && e.node != fg::trace_event::none && t.nodes[e.node].name == name;
+      }));
+    CHECK(same(is_prepared ? step(in) : plain({})));
+  }
+  std::vector<std::string> heard;
+  fg::watched_run watch([&](const fg::watched_call& c) { heard.emplace_back(c.at->name); });
+  CHECK(same(plain({.measure = &watch})));
+  for (const char* name : {"product", "root", "y"}) CHECK(std::ranges::find(heard, name) != heard.end());
+  fg::finite_check check;
+  plain({.measure = &check});
+  REQUIRE(check.found());
+  CHECK(check.found()->node == "root");
+  CHECK(same(plain({})));
+}
+
+TEST_CASE("group_elementwise: random trees of short functions have equal bits at every size") {
+  for (std::uint32_t seed = 1; seed <= 120; ++seed) {
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    fg::graph g;
+    const auto x = g.placeholder<float>("x", fg::shape::unknown()), row = g.placeholder<float>("row", fg::shape::unknown()),
+               one = g.placeholder<float>("one", {});
+    std::vector<fg::out<float>> all{x, row, one, x};
+    const auto any = [&] { return all[all.size() - 1 - random() % std::min<std::size_t>(all.size(), 4)]; };
+    const std::size_t nodes = 3 + random() % 14;
+    for (std::size_t n = 0; n < nodes; ++n) switch (random() % 13) {
+        case 0: all.push_back(any() + any()); break;
+        case 1: all.push_back(any() * any()); break;
+        case 2: all.push_back(any() - any()); break;
+        case 3: all.push_back(any() / (fg::abs(any()) + 1.f)); break;
+        case 4: all.push_back(fg::maximum(any(), any())); break;
+        case 5: all.push_back(fg::minimum(any(), 0.5f)); break;
+        case 6: all.push_back(-any()); break;
+        case 7: all.push_back(fg::relu(any())); break;
+        case 8: all.push_back(fg::relu6(any())); break;
+        case 9: all.push_back(fg::square(any()) * 0.125f); break;
+        case 10: all.push_back(fg::rsqrt(fg::abs(any()) + 2.f)); break;
+        case 11: all.push_back(fg::sqrt(fg::abs(any()))); break;
+        default: all.push_back(fg::sigmoid(any()));
+      }
+    const std::int64_t rows = 1 + random() % 40, columns = 1 + random() % 300;
+    check_same(g, {all.back()}, {{x, filled_with({rows, columns}, seed)}, {row, filled_with({columns}, seed + 1)}, {one, 0.75f}});
+  }
 }

@@ -25,6 +25,7 @@ struct any_grad;
 namespace detail {
 
 struct group_member;
+struct element_function;
 
 // Returns the rules by which the runtime runs branches and loops. Ops that create branches or loops refer to this function, so
 // that other programs do not link it.
@@ -137,6 +138,8 @@ struct op_description {
   // Whether each row of the output (the elements that differ only in the last index) is computed from the same row of the first
   // input and from whole other inputs, which are vectors; null: it is not.
   bool (*computes_rows)(const void* op);
+  // How a group of nodes computes the op for floats; null: by the kernel of the op.
+  const detail::element_function* in_group;
 };
 
 // The properties of an op for certain element types. Flat: each pair of op and types has one constant of this type.

@@ -26,6 +26,7 @@ struct pass_call {
   node_runner run;
   pass_report& report;            // for notes and too_large; the result of the pass is added to `changed`
   placed_call* placed = nullptr;  // null before placement
+  bool is_explained = false;      // whether the report should contain notes
   sequence<char> uses_tables{};   // after placement, by device: whether its kernels are those of the ops' tables
 };
 

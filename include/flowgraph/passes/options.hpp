@@ -1,6 +1,6 @@
 #pragma once
 // The passes with which a session improves its plans, and reports of their results. Without fast_math, no pass changes any bit of
-// a result.
+// a result, except the sign and the payload of some NaN in groups (docs/decisions/passes.md).
 
 #include <flowgraph/config.hpp>
 
@@ -63,13 +63,18 @@ struct pass_options {
   bool prune_identities = true;
   // Merges nodes that compute the same value from the same inputs.
   bool merge_common = true;
+  // Replaces chains and trees of element-wise nodes by one node that computes them together (passes/group_elementwise.hpp). Traced
+  // and measured runs have plans without groups.
+  bool group_elementwise = true;
   // Additional passes, each of which runs at its stage. Default: none.
   further_passes further = {};
   // Allows passes to change the rounding of results, and to ignore infinities and NaN. Default: false.
   bool fast_math = false;
 
   // Returns options with all passes off.
-  static pass_options none() { return {.fold_constants = false, .prune_identities = false, .merge_common = false}; }
+  static pass_options none() {
+    return {.fold_constants = false, .prune_identities = false, .merge_common = false, .group_elementwise = false};
+  }
 };
 
 // The result of a pass.

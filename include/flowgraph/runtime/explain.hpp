@@ -58,7 +58,8 @@ struct explained_node {
   std::vector<explained_edge> inputs;  // nodes that this node waits for
   // Type and shape of each output: "float[?,10]".
   std::vector<std::string> outputs;
-  bool is_folded = false;  // true: computed only once: when the plan is made (from constants), or for these feed shapes
+  std::vector<std::string> members;  // for a group of element-wise nodes: its nodes, such as "y = AddV2<float>"
+  bool is_folded = false;            // true: computed only once: when the plan is made (from constants), or for these feed shapes
 };
 
 // The nodes outside of loops, or the nodes of one loop.

@@ -108,6 +108,13 @@ struct run_options {
   }
 };
 
+namespace detail {
+
+// Whether the run reports on single nodes, so that its plan needs all of them.
+inline bool shows_nodes(const run_options& options) noexcept { return options.measure || options.trace; }
+
+}  // namespace detail
+
 // Options of session::close: s.close(), s.close(fg::close_options::within(1s)).
 struct close_options {
   bool wait = false;          // true: runs in progress may complete; false: waiting runs are ended at once

@@ -29,10 +29,13 @@ struct step_state {
   const char* queued = nullptr;                        // why the ready queue is needed
   std::atomic<bool> is_running{false};                 // set before the step checks whether the session is closed
   sequence<const any_tensor*> given;                   // the feeds of the run, if they are untyped
+  std::unique_ptr<step_state> ungrouped;               // for traced and measured runs, if the plan has groups
 
 private:
   error run_now(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
   error run_queued(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
+  // Prepares `ungrouped`.
+  error find_ungrouped(std::span<const any_tensor* const> feeds);
   error check_feeds(std::span<const any_tensor* const> feeds) const;
 };
 

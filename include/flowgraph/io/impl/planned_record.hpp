@@ -39,38 +39,6 @@ private:
     for (int i = 1; !used_.insert(made).second; ++i) made = message{name, "__", i};
     return made;
   }
-  // Returns the members of a group. Groups are recorded as the nodes that they replace.
-  static std::span<const group_member> members_of(const draft_node& n) {
-    if (n.is != form::op || !n.table->description->members) return {};
-    return n.table->description->members(n.attributes);
-  }
-  error add_group(const draft_node& n, std::span<const group_member> members) {
-    const std::uint32_t first = number_of(&n) + 1 - static_cast<std::uint32_t>(members.size());
-    for (const group_member& m : members) {
-      draft_node member;
-      member.name = m.site.name;
-      member.where = m.site.where;
-      member.table = m.site.op;
-      member.attributes = m.site.attributes;
-      node_record& made = add_node(m.site.op->name(), name_of_op(member), m.site.where);
-      made.device = device_of(n);
-      describe_op(made, member);
-      for (const std::uint32_t k : m.operands) {
-        if (k < n.inputs.size()) made.inputs.push_back(number_of(n.inputs[k]));
-        else made.inputs.push_back({first + k - static_cast<std::uint32_t>(n.inputs.size()), 0});
-      }
-      add_controls(n, made);
-    }
-    return {};
-  }
-  std::uint32_t nodes_for(const draft_node& n) const override {
-    const std::size_t members = members_of(n).size();
-    return members == 0 ? 1 : static_cast<std::uint32_t>(members);
-  }
-  error add(const draft_node& n) override {
-    const auto members = members_of(n);
-    return members.empty() ? draft_recorder::add(n) : add_group(n, members);
-  }
   std::string name_of_op(const draft_node& n) const override { return unused(std::string(n.name)); }
   std::string name_of_feed(const draft_node& n) const override { return unused(name_of_output(n, site_of(n).first_port)); }
   std::string name_of_constant(const draft_node& n, std::uint32_t port) const override { return unused(name_of_output(n, port)); }
@@ -110,8 +78,13 @@ FLOWGRAPH_SELDOM result<planned_record> planned_record_of(const session& s, std:
   if (error why = detail::look_up_all(state.graph, targets, run)) return why;
   detail::draft_runner runner(state.services, detail::draft_runner::most_of_plan, state.graph.state());
   const detail::node_runner by(runner);
-  const detail::plan_request request{
-      .feeds = fed, .fetches = fetched, .targets = run, .devices = &state.devices, .passes = &state.options.passes, .run = &by};
+  const detail::plan_request request{.feeds = fed,
+                                     .fetches = fetched,
+                                     .targets = run,
+                                     .devices = &state.devices,
+                                     .passes = &state.options.passes,
+                                     .run = &by,
+                                     .shows_nodes = true};  // other processes need not support groups
   const detail::graph_state& g = state.graph.state();
   threading::unique_lock lock(g.mutex);
   detail::finished_draft d;

@@ -21,6 +21,7 @@
 #include <flowgraph/ops/kernel/normal.hpp>
 #include <flowgraph/ops/kernel/product.hpp>
 #include <flowgraph/ops/kernel/reduce.hpp>
+#include <flowgraph/ops/kernel/steps.hpp>
 #include <flowgraph/ops/kernel/taps.hpp>
 #include <flowgraph/ops/kernel/update.hpp>
 #endif

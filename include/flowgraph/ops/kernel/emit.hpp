@@ -13,6 +13,7 @@
 #include <flowgraph/ops/kernel/normal.hpp>
 #include <flowgraph/ops/kernel/product.hpp>
 #include <flowgraph/ops/kernel/reduce.hpp>
+#include <flowgraph/ops/kernel/steps.hpp>
 #include <flowgraph/ops/kernel/taps.hpp>
 #include <flowgraph/ops/kernel/update.hpp>
 
@@ -83,6 +84,7 @@ template <class Level> struct emitted {
   emitted_type<Level, float, functor::packet_functors> floats;
   emitted_type<Level, double, functor::packet_functors> doubles;
   void (*normal)(std::uint64_t, std::uint64_t, std::uint64_t, float*, std::int64_t) = &Level::template normal<float>;
+  void (*element_steps)(const element_step*, std::int64_t) = &Level::template element_steps<float>;
 };
 
 }

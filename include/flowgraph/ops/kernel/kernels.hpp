@@ -72,12 +72,31 @@ struct fourier_pass {
   constexpr std::int64_t factors() const { return groups > 1 ? 2 * (radix - 1) * groups * (is_wide() ? 1 : side) : 0; }
 };
 
+// A step of a list that is computed for one block of elements after another. The first step loads the block into registers; each
+// further step applies a functor of functors/grouped.hpp to the block and to another operand, loads the block, stores it, or ends
+// the list.
+struct element_step {
+  // What the block and the operand are: the operand is the right or the left argument, and it is a block or a single number.
+  enum class form : std::uint16_t { right, left, number_right, number_left };
+  static constexpr std::uint16_t end = 0, load = 1, store = 2;
+  static constexpr std::uint16_t code_of(unsigned functor, form f) {
+    return static_cast<std::uint16_t>(4 + 4 * functor + static_cast<unsigned>(f));
+  }
+
+  const void* operand;
+  std::int64_t advances;  // ~0: the operand is an array of all elements; 0: it is the same for each block
+  std::uint16_t code;
+};
+
 // The loops of one level. T is float or double, and F is a functor: see flowgraph/functors/functions.hpp.
 template <class Level> struct kernels {
   template <class F, class T> static void unary(const T* x, T* y, std::int64_t n);
   template <class F, class T> static void binary(const T* a, const T* b, T* y, std::int64_t n);
   template <class F, class T> static void binary_scalar_left(const T* a, const T* b, T* y, std::int64_t n);   // a is one number
   template <class F, class T> static void binary_scalar_right(const T* a, const T* b, T* y, std::int64_t n);  // b is one number
+
+  // Computes n elements, which are fewer than a block or whole blocks. The result of a step may be an array that a later step does not read.
+  template <class T> static void element_steps(const element_step* steps, std::int64_t n);
 
   // Reductions, in an order that depends only on n. max and min return NaN if an element is NaN, and -infinity and infinity if n
   // is 0.
@@ -140,6 +159,11 @@ template <class Level> struct kernels {
 };
 
 enum class instruction_set { baseline, avx2, avx512, one };
+
+// The elements of a block of element_steps<float>.
+constexpr std::int64_t floats_in_block(instruction_set at) {
+  return at == instruction_set::avx512 ? 128 : at == instruction_set::avx2 ? 64 : 32;
+}
 
 namespace baseline {
 struct level : kernels<level> {

@@ -4,6 +4,7 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/nn/window.hpp>
+#include <flowgraph/ops/shared/element_program.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -34,6 +35,7 @@ struct bias_add_op {
     if (bias.rank == 1 && channels < 0) channels = bias[0];
     return made;
   }
+  static constexpr const detail::element_function* in_group = detail::element_function_of<functor::add>();
   bool computes_rows() const { return data_format == flowgraph::data_format::nhwc; }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> bias, view<T> y) const;
   template <class T> gradients_of<T, 2> gradient(out<T>, out<T>, out<T>, out<T> dy) const {

@@ -14,6 +14,7 @@
 
 #include <flowgraph/functors/functions.hpp>
 #include <flowgraph/ops/array/broadcast.hpp>
+#include <flowgraph/ops/shared/element_program.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -21,6 +22,7 @@ inline namespace FLOWGRAPH_ABI {
 // y[i] = f(x[i])
 template <class Op> struct unary_elementwise {
   static constexpr op_facts base_facts{.in_place = true, .elementwise = true};
+  static constexpr const detail::element_function* in_group = detail::element_function_of_op<Op>();
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
@@ -29,6 +31,7 @@ template <class Op> struct unary_elementwise {
 // y = f(a, b). The operands are broadcast as in TensorFlow.
 template <class Op> struct binary_elementwise {
   static constexpr op_facts base_facts{.in_place = true, .elementwise = true};
+  static constexpr const detail::element_function* in_group = detail::element_function_of_op<Op>();
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const;
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
@@ -37,6 +40,7 @@ template <class Op> struct binary_elementwise {
 // y[i] = f(a[i], b[i]) for two inputs of the same shape. The gradients of element-wise ops use this form.
 template <class Op> struct paired_elementwise {
   static constexpr op_facts base_facts{.in_place = true, .elementwise = true};
+  static constexpr const detail::element_function* in_group = detail::element_function_of_op<Op>();
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const;
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;

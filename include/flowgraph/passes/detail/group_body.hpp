@@ -4,6 +4,7 @@
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/threads.hpp>
 #include <flowgraph/op/make_table.hpp>
+#include <flowgraph/passes/detail/group_stages.hpp>
 #include <flowgraph/passes/draft.hpp>
 
 #include <algorithm>
@@ -45,6 +46,7 @@ struct grouped_nodes {
                                                  required("operands", &grouped_nodes::operands));
 
   sequence<group_member> members;  // the same, as the kernel uses it
+  sequence<group_stage> stages;
   std::uint32_t input_count = 0;
   sequence<std::uint32_t> row_users;  // the members that read vectors beside rows (op_description::computes_rows)
 
@@ -65,7 +67,7 @@ struct grouped_nodes {
 private:
   void assign(tile_memory& made, bool uses_result) {
     const auto last = static_cast<std::uint32_t>(members.size()) - 1;
-    sequence<std::uint32_t> free;
+    sequence<std::uint32_t> free, read;
     std::uint32_t kept = last;  // the member whose value is in the memory of the result; last: none yet
     for (std::uint32_t i = 0; i <= last; ++i) {
       if (i == last || (uses_result && (kept == last || is_last_reader(i, input_count + kept)) && may_be_in_result(i))) {
@@ -76,13 +78,14 @@ private:
         made.slot_of.push_back(free.back());
         free.pop_back();
       }
-      // No other member reads what this one has read.
-      sequence<std::uint32_t> read;
+      // No later member reads what this one has read. A program reads its values until its last member is computed.
       for (const std::uint32_t k : members[i].operands)
         if (k >= input_count && made.slot_of[k - input_count] != tile_memory::in_result &&
             std::ranges::find(read, k) == read.end() && is_last_reader(i, k))
           read.push_back(k);
+      if (std::ranges::none_of(stages, [&](const group_stage& s) { return s.end == i + 1; })) continue;
       for (const std::uint32_t k : read) free.push_back(made.slot_of[k - input_count]);
+      read.clear();
     }
   }
   bool is_last_reader(std::uint32_t member, std::uint32_t value) const {
@@ -162,9 +165,44 @@ private:
   std::array<shape, grouped_nodes::most_members> made_;
 };
 
+// Runs a call whose members are all computed by one program, whose inputs have the shape of the result or are numbers or rows, and
+// that needs only one thread. Returns false for other calls.
+inline bool run_directly(const grouped_nodes& g, kernel_call& call, std::int64_t most_in_thread) {
+  if (g.stages.size() != 1 || g.stages[0].calls.empty()) return false;
+  const group_stage& s = g.stages[0];
+  any_tensor& result = call.outputs[0]->tensor;
+  const shape& whole = result.shape();
+  const auto size = static_cast<std::int64_t>(result.size());
+  if (size > most_in_thread && call.run->pool) return false;
+  using form = program_value::form;
+  std::array<program_value, element_program::most_values> made;
+  bool has_rows = false;
+  for (std::size_t k = 0; k < s.values.size(); ++k) {
+    made[k] = {};
+    if (s.values[k] >= g.input_count) continue;
+    const any_tensor& in = call.inputs[s.values[k]]->tensor;
+    made[k].data = static_cast<float*>(const_cast<void*>(in.data()));
+    if (in.shape() == whole || (in.shape().rank > 0 && in.size() == result.size())) made[k].is = form::array;
+    else if (in.shape().rank == 0) made[k].is = form::number;
+    else if (whole.rank > 0 && in.shape()[-1] == whole[-1] && in.size() == static_cast<std::size_t>(whole[-1]))
+      made[k].is = form::row, has_rows = true;
+    else return false;
+  }
+  const auto is_whole = [&](std::uint16_t v) { return made[v].is == form::array || made[v].is == form::none; };
+  for (const program_call& c : s.calls)
+    if (!is_whole(c.left) && !is_whole(c.right)) return false;
+  made[s.calls.back().result] = {static_cast<float*>(result.data()), form::array};
+  if (size == 0) return true;
+  const std::int64_t row = has_rows ? whole[-1] : size;
+  s.run({{made.data(), s.values.size()}, {s.calls.data(), s.calls.size()}, size / row, row});
+  return true;
+}
+
 // A call of the kernel of a group.
 class group_call {
 public:
+  static constexpr std::int64_t least_in_range = 32768;  // elements, for a thread
+
   group_call(const grouped_nodes& g, kernel_call& call) : group_(g), call_(call), services_(*call.run) {
     services_.trace = nullptr;  // a trace knows the group, not its members
     size_ = static_cast<std::int64_t>(call.outputs[0]->tensor.size());
@@ -189,7 +227,6 @@ public:
   }
 
 private:
-  static constexpr std::int64_t least_in_range = 32768;  // elements, for a thread
   static constexpr std::size_t most_values = grouped_nodes::most_inputs + grouped_nodes::most_members;
 
   // All values of one thread.
@@ -252,11 +289,13 @@ private:
       }
     return true;
   }
-  // Ranges for the threads of the run, and in each range tile after tile.
+  // Ranges for the threads of the run, and in each range tile after tile. A program for all members needs no memory, so its tile is a
+  // whole range.
   void run_tiled() {
     services_.pool = nullptr;
     memory_ = is_within() ? &group_.within : &group_.apart;
-    tile_ = memory_->elements(group_.slot_bytes);
+    const bool is_one_program = group_.stages.size() == 1 && is_program(group_.stages[0]);
+    tile_ = is_one_program ? std::max(least_in_range, row_) : memory_->elements(group_.slot_bytes);
     if (row_ > 0) tile_ = tile_ / row_ * row_;
     const std::int64_t range = (least_in_range + tile_ - 1) / tile_ * tile_;
     threading::mutex mutex;
@@ -277,14 +316,48 @@ private:
   void run_tile(std::int64_t first, std::int64_t size, values& v, std::byte* slots) {
     for (std::uint32_t k = 0; k < group_.input_count; ++k)
       if (forms_[k] == tiled_form::all) set_input(k, v, size, first);
-    const std::size_t slot = static_cast<std::size_t>(tile_) * group_.slot_bytes;
-    for (std::uint32_t i = 0; i <= last() && !v.failure; ++i) {
-      const bool is_result = memory_->slot_of[i] == tile_memory::in_result;
-      std::byte* const at =
-          is_result ? static_cast<std::byte*>(call_.outputs[0]->tensor.data()) : slots + memory_->slot_of[i] * slot;
-      set_part(group_.input_count + i, v, group_.members[i].type, size, at, is_result ? first : 0);
-      call_member(i, v, result_of(i, v));
+    for (const group_stage& s : group_.stages) {
+      if (is_program(s)) {
+        run_program(s, first, size, v, slots);
+        continue;
+      }
+      for (std::uint32_t i = s.first; i < s.end && !v.failure; ++i) {
+        place_result(i, first, size, v, slots);
+        call_member(i, v, result_of(i, v));
+      }
     }
+  }
+  void place_result(std::uint32_t i, std::int64_t first, std::int64_t size, values& v, std::byte* slots) const {
+    const bool is_result = memory_->slot_of[i] == tile_memory::in_result;
+    const std::size_t slot = static_cast<std::size_t>(tile_) * group_.slot_bytes;
+    std::byte* const at =
+        is_result ? static_cast<std::byte*>(call_.outputs[0]->tensor.data()) : slots + memory_->slot_of[i] * slot;
+    set_part(group_.input_count + i, v, group_.members[i].type, size, at, is_result ? first : 0);
+  }
+  // Whether the members are computed by a program in this call: each result has all elements.
+  bool is_program(const group_stage& s) const {
+    if (s.calls.empty()) return false;
+    for (std::uint32_t i = s.first; i < s.end; ++i)
+      if (forms_[group_.input_count + i] != tiled_form::all) return false;
+    return true;
+  }
+  void run_program(const group_stage& s, std::int64_t first, std::int64_t size, values& v, std::byte* slots) const {
+    std::array<program_value, element_program::most_values> made;
+    for (std::size_t k = 0; k < s.values.size(); ++k) {
+      const std::uint32_t value = s.values[k];
+      const bool is_own = value >= group_.input_count + s.first;
+      if (is_own && s.is_needed[k]) place_result(value - group_.input_count, first, size, v, slots);
+      using form = program_value::form;
+      made[k].is = is_own && !s.is_needed[k]              ? form::none
+                   : forms_[value] == tiled_form::all     ? form::array
+                   : forms_[value] == tiled_form::element ? form::number
+                                                          : form::row;
+      if (made[k].is != form::none) made[k].data = static_cast<float*>(v[value].tensor.data());
+    }
+    const bool has_rows = std::ranges::any_of(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(s.values.size()),
+                                              [](const program_value& p) { return p.is == program_value::form::row; });
+    const std::int64_t row = has_rows ? row_ : size;
+    s.run({{made.data(), s.values.size()}, {s.calls.data(), s.calls.size()}, size / row, row});
   }
   void set_input(std::uint32_t k, values& v, std::int64_t size, std::int64_t first) const {
     const any_tensor& whole = call_.inputs[k]->tensor;
@@ -335,7 +408,8 @@ struct group_table {
   op_table table;
 
   // `last`: the table of the last member, which writes the result.
-  void make(const op_table& last, bool reads_input) {
+  void make(const op_table& last, bool reads_input, const sequence<dtype>& input_types) {
+    op.stages = stage_maker(op.members, input_types).make();
     op.assign_slots();
     name = "_Group(";
     for (const std::string& each : op.ops) name += (&each == op.ops.data() ? "" : ", ") + each;
@@ -353,7 +427,10 @@ struct group_table {
     };
     table = {};
     table.description = &description;
-    table.kernel.run = [](const void* g, kernel_call& call) { group_call(*static_cast<const grouped_nodes*>(g), call).run(); };
+    table.kernel.run = [](const void* attributes, kernel_call& call) {
+      const grouped_nodes& g = *static_cast<const grouped_nodes*>(attributes);
+      if (!run_directly(g, call, group_call::least_in_range)) group_call(g, call).run();
+    };
     table.infer = &infer;
     table.not_differentiable = true;
     table.elementwise = op.row_users.empty();

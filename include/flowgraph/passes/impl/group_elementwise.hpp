@@ -17,7 +17,7 @@ namespace detail {
 
 class element_grouping {
 public:
-  element_grouping(draft& d, const pass_call& call) : draft_(d), call_(call) {
+  element_grouping(draft& d, pass_call& call, std::int64_t least) : draft_(d), call_(call), least_(least) {
     for (draft_node& n : d) {
       n.place = static_cast<std::uint32_t>(nodes_.size());
       nodes_.push_back(&n);
@@ -31,11 +31,15 @@ public:
     }
   }
 
+  // A group costs about as much as it saves if this number of elements is not written to memory.
+  static constexpr std::int64_t least_saved = 8192;
+
   // From the last node to the first: a group begins with the node that makes its result. Returns the number of nodes in groups.
   std::size_t run() {
     std::size_t changed = 0;
     for (auto i = static_cast<std::uint32_t>(nodes_.size()); i-- > 0;)
       if (group_of_[i] == none && is_member(*nodes_[i])) changed += form(*nodes_[i]);
+    if (call_.is_explained) explain();
     if (changed == 0) return 0;
     for (draft_node& n : draft_) draft::read_instead(n);
     for (draft_edge& e : draft_.fetches) draft::read_instead(e);
@@ -73,6 +77,32 @@ private:
     return group_of_[n.place] != group && inside == uses_[n.place];
   }
 
+  // Adds a note for each element-wise node that is in no group.
+  FLOWGRAPH_COLD void explain() {
+    for (const draft_node* n : nodes_)
+      if (n->is == draft_node::form::op && (n->table->elementwise || computes_rows(*n)) && !n->instead.from &&
+          std::ranges::find(grouped_, n->place) == grouped_.end())
+        call_.report.notes.push_back(message{"'", n->name, "' is in no group: ", reason(*n)});
+  }
+  FLOWGRAPH_COLD std::string reason(const draft_node& n) const {
+    if (!call_.uses_tables[n.device_place]) return "it has a kernel of its device";
+    if (std::ranges::any_of(n.inputs, is_reference)) return "it reads a variable by reference";
+    if (!is_member(n)) return "its op or its element type is not supported";
+    if (std::ranges::find(small_, n.place) != small_.end()) return "its group would have few elements";
+    if (n.is_requested) return "a fetch or a target names it";
+    if (n.is_waited_for) return "a control edge begins at it";
+    if (n.is_weighed) return "its value decides a branch or a loop";
+    sequence<const draft_node*> readers;
+    for (const draft_node* r : nodes_)
+      if (std::ranges::any_of(r->inputs, [&](const draft_edge& e) { return e.from == &n; })) readers.push_back(r);
+    if (readers.size() != 1) return message{readers.size(), " nodes read it"};
+    const draft_node& reader = *readers[0];
+    const char* const why = reader.device_place != n.device_place ? "is on another device"
+                            : !is_member(reader)                  ? "cannot be in a group"
+                                                                  : "is in a full group";
+    return message{"its reader '", reader.name, "' ", why};
+  }
+
   std::size_t form(draft_node& last) {
     members_.assign(1, &last);
     group_of_[last.place] = last.place;
@@ -83,11 +113,27 @@ private:
           members_.push_back(e.from);
         }
     if (members_.size() == 1) return 0;
+    if (saved_elements(last.outputs[0].shape) < least_) {
+      for (const draft_node* m : members_) small_.push_back(m->place);
+      return 0;
+    }
     std::ranges::sort(members_, {}, [](const draft_node* n) { return n->place; });
     find_inputs();
     if (inputs_.size() > grouped_nodes::most_inputs) return 0;
     replace(last);
     return members_.size();
+  }
+  // The elements of intermediate values, as far as they are known: an unknown extent counts as 32, and if all are unknown, the values
+  // are large.
+  std::int64_t saved_elements(const shape& made) const {
+    if (!made.has_rank()) return least_saved;
+    std::int64_t saved = static_cast<std::int64_t>(members_.size()) - 1;
+    bool is_known = made.rank == 0;
+    for (int i = 0; i < made.rank; ++i) {
+      is_known = is_known || made[i] >= 0;
+      saved = std::min(saved * (made[i] >= 0 ? made[i] : 32), least_saved);
+    }
+    return is_known ? saved : least_saved;
   }
   void find_inputs() {
     inputs_.clear();
@@ -122,7 +168,10 @@ private:
       if (computes_rows(*m)) op.row_users.push_back(static_cast<std::uint32_t>(op.members.size() - 1));
       for (draft_node* c : m->controls) add_once(waits, *c);
     }
-    kept->make(*last.table, std::ranges::any_of(op.members.back().operands, [&](std::uint32_t k) { return k < op.input_count; }));
+    sequence<dtype> types;
+    for (const draft_edge& e : inputs_) types.push_back(e.from->outputs[e.port].type);
+    const bool reads_input = std::ranges::any_of(op.members.back().operands, [&](std::uint32_t k) { return k < op.input_count; });
+    kept->make(*last.table, reads_input, types);
 
     made_node data{.name = std::string(last.name), .owned = kept};
     data.outputs[0] = last.outputs[0];
@@ -136,20 +185,26 @@ private:
     made.is_waited_for = last.is_waited_for;
     made.is_weighed = last.is_weighed;
     last.instead = {&made, 0};
-    for (draft_node* m : members_) draft_.remove(*m);
+    for (draft_node* m : members_) {
+      if (call_.is_explained) grouped_.push_back(m->place);
+      draft_.remove(*m);
+    }
   }
 
   draft& draft_;
-  const pass_call& call_;
+  pass_call& call_;
+  const std::int64_t least_;          // of saved_elements
   sequence<draft_node*> nodes_;       // by place
   sequence<std::uint32_t> uses_;      // by place: the edges that read it
   sequence<std::uint32_t> group_of_;  // by place: the place of the last member of its group
   sequence<draft_node*> members_;     // of the group that is formed
   sequence<draft_edge> inputs_;       // of that group
+  sequence<std::uint32_t> small_;     // the places of the nodes of groups that were too small
+  sequence<std::uint32_t> grouped_;   // the places of all members, for explanations
 };
 
-FLOWGRAPH_INLINE std::size_t group_elementwise(const further_pass&, draft& d, pass_call& call) {
-  return element_grouping(d, call).run();
+FLOWGRAPH_INLINE std::size_t group_elementwise(const further_pass& self, draft& d, pass_call& call) {
+  return element_grouping(d, call, &self == &group_large ? element_grouping::least_saved : 0).run();
 }
 
 }  // namespace detail

@@ -173,6 +173,9 @@ private:
     n.op = to_string(*at.op);
     n.device = at.device;
     for (const output_info& o : at.outputs) n.outputs.push_back(text_of(o));
+    if (const auto members = at.op->description->members)
+      for (const group_member& m : members(at.attributes))
+        n.members.push_back(message{m.site.name, " = ", to_string(*m.site.op)});
     return n;
   }
   std::size_t place_of(std::uint32_t record) const { return plan_.constant_origins.size() + record; }
@@ -357,6 +360,7 @@ FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
     if (n.frame > 0) text += " in " + e.frames[n.frame].name;
     if (n.is_folded) text += " folded";
     text += '\n';
+    for (const std::string& m : n.members) text += "    " + m + '\n';
   }
   for (const pass_report& p : e.passes) {
     text += message{"pass ", p.name, p.is_on ? ": " : " is off: ", p.changed, " nodes changed"}.string();
@@ -443,7 +447,8 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
     if (error why = detail::look_up_all<any_out>(state_->graph, std::span(&f.where, 1), fed)) return why;
   if (error why = detail::look_up_all(state_->graph, fetches, fetched)) return why;
   if (error why = detail::look_up_all(state_->graph, targets, run)) return why;
-  const detail::plan_request edges{.feeds = fed, .fetches = fetched, .targets = run, .devices = &state_->devices};
+  const detail::plan_request edges{
+      .feeds = fed, .fetches = fetched, .targets = run, .devices = &state_->devices, .is_explained = true};
   detail::plan_elsewhere far;
   std::shared_ptr<detail::planned> here;
   if (state_->elsewhere) {

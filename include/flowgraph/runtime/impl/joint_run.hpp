@@ -26,7 +26,7 @@ public:
       if (j.runs) j.session->give_back(*j.planned, std::move(j.runs));
   }
 
-  error add(session_state& s, const joint_graph& part) {
+  error add(session_state& s, const joint_graph& part, const run_options& options) {
     joined& j = parts_.emplace_back();
     j.session = &s;
     j.counted.emplace(s);
@@ -43,7 +43,11 @@ public:
       edges.push_back(*edge);
       if (error why = check_feed(*edge, f.value)) return why;
     }
-    auto found = s.plan_for({.feeds = edges, .fetches = part.fetches, .targets = part.targets, .devices = &s.devices});
+    auto found = s.plan_for({.feeds = edges,
+                             .fetches = part.fetches,
+                             .targets = part.targets,
+                             .devices = &s.devices,
+                             .shows_nodes = shows_nodes(options)});
     if (!found) return found.error();
     j.planned = *found;
     if (j.planned->plan->parts)
@@ -160,7 +164,7 @@ FLOWGRAPH_INLINE result<std::vector<std::vector<any_tensor>>> try_run_together(s
   const detail::traced_run traced(options);
   detail::joint_runner runner;
   for (const joint_graph& p : parts)
-    if (error why = runner.add(*p.in->state_, p)) return why;
+    if (error why = runner.add(*p.in->state_, p, options)) return why;
   return runner.run(parts, traced.options());
 }
 

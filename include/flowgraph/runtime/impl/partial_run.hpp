@@ -40,8 +40,12 @@ FLOWGRAPH_SELDOM std::string feeds_behind(const plan& p) {
 FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                                                 std::span<const target> targets, const run_options& options) {
   if (state_->is_closed) return detail::session_state::refused();
-  auto found = state_->plan_for(
-      {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices, .is_partial_run = true});
+  auto found = state_->plan_for({.feeds = feeds,
+                                 .fetches = fetches,
+                                 .targets = targets,
+                                 .devices = &state_->devices,
+                                 .is_partial_run = true,
+                                 .shows_nodes = detail::shows_nodes(options)});
   if (!found) return found.error();
   const detail::plan& plan = *(*found)->plan;
   const auto* told = plan.parts ? plan.parts->feeds_behind() : nullptr;

@@ -63,7 +63,9 @@ inline std::size_t hash_of(const plan_request& r) {
 }
 
 inline bool is_for(const planned& p, const plan_request& r) {
-  return p.is_partial_run == r.is_partial_run && std::equal(p.feeds.begin(), p.feeds.end(), r.feeds.begin(), r.feeds.end()) &&
+  if (r.is_explained || p.is_partial_run != r.is_partial_run) return false;
+  if (r.shows_nodes ? p.plan->has_groups : p.plan->lacks_groups) return false;
+  return std::equal(p.feeds.begin(), p.feeds.end(), r.feeds.begin(), r.feeds.end()) &&
          std::equal(p.fetches.begin(), p.fetches.end(), r.fetches.begin(), r.fetches.end()) &&
          std::equal(p.targets.begin(), p.targets.end(), r.targets.begin(), r.targets.end(),
                     [](const target& a, const target& b) { return a.source == b.source; });
@@ -125,6 +127,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   for (const any_out& o : p->feeds) p->feed_types.push_back(o.type());
   for (const any_out& o : p->fetches) p->fetch_types.push_back(o.type());
   if (error why = check_types(*p, request)) return why;
+  if (request.is_explained) return p;
   std::shared_ptr<planned> dropped;
   {
     threading::lock_guard lock(mutex);
@@ -259,7 +262,8 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
                          .fetches = request.fetches,
                          .targets = request.targets,
                          .devices = &devices,
-                         .fetch_types = request.fetch_types});
+                         .fetch_types = request.fetch_types,
+                         .shows_nodes = shows_nodes(run)});
   if (!found) return found.error();
   planned& p = **found;
   for (std::size_t i = 0; i < edges.size(); ++i)

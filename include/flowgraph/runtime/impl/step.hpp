@@ -107,10 +107,29 @@ FLOWGRAPH_INLINE error step_state::run_queued(std::span<const any_tensor* const>
 
 FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
                                        const run_options* options) {
-  if (!options || !options->trace) [[likely]]
+  if (!options || !detail::shows_nodes(*options)) [[likely]]
     return run_now(feeds, fetched, options);
   const traced_run traced(*options);
-  return run_now(feeds, fetched, &traced.options());
+  if (!planned->plan->has_groups) return run_now(feeds, fetched, &traced.options());
+  if (error why = find_ungrouped(feeds)) return why;
+  return ungrouped->run_now(feeds, fetched, &traced.options());
+}
+
+FLOWGRAPH_SELDOM error step_state::find_ungrouped(std::span<const any_tensor* const> feeds) {
+  if (ungrouped) return {};
+  auto found = session->plan_for({.feeds = planned->feeds,
+                                  .fetches = planned->fetches,
+                                  .targets = planned->targets,
+                                  .devices = &session->devices,
+                                  .shows_nodes = true});
+  if (!found) return found.error();
+  auto made = std::make_unique<step_state>(session, *found);
+  sequence<shape> shapes;
+  for (const any_tensor* t : feeds) shapes.push_back(t->shape());
+  if (error why = check_feeds(feeds)) return why;
+  if (error why = made->prepare(std::move(shapes))) return why;
+  ungrouped = std::move(made);
+  return {};
 }
 
 FLOWGRAPH_INLINE error step_state::run_now(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,

@@ -151,7 +151,9 @@ struct plan {
   std::uint32_t max_inputs = 0, max_outputs = 0;
   bool has_async = false;
   bool has_run_resources = false;
-  bool is_straight = false;  // true: its records can run one after another, without counting what they wait for
+  bool has_groups = false;    // whether nodes replace several nodes of the graph
+  bool lacks_groups = false;  // whether it has none because runs show single nodes
+  bool is_straight = false;   // true: its records can run one after another, without counting what they wait for
 
   bool has_control_flow() const noexcept { return flow != nullptr; }
   const body_plan& loop(std::uint32_t k) const { return (*loops)[k]; }
@@ -180,6 +182,8 @@ struct plan_request {
   divide_function divide = nullptr;                          // null: the plan is not cut
   bool divides_one = false;                                  // true: the plan is cut even if there is only one device
   bool is_partial_run = false;                               // true: between the calls of the run, others may assign variables
+  bool shows_nodes = false;   // true: the run is traced or measured, so each of its nodes must be in the plan
+  bool is_explained = false;  // true: passes note the reasons of their decisions; the plan is not kept
   bool is_never_run = false;  // true: the plan only describes its parts, or is only explained; devices get no constants
 };
 
@@ -193,6 +197,7 @@ result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request
 struct finished_draft {
   draft nodes;
   std::vector<pass_report> passes;
+  bool lacks_groups = false;
 };
 error make_draft(const graph_state& g, const plan_request& request, bool is_cut, threading::unique_lock<threading::mutex>& lock,
                  finished_draft& made);

@@ -2,6 +2,7 @@
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/passes/group_elementwise.hpp>
 #include <flowgraph/passes/improve.hpp>
 #include <flowgraph/passes/prune.hpp>
 #include <flowgraph/runtime/schedule/flow_rules.hpp>
@@ -90,6 +91,7 @@ private:
       if (r.control != control_flow::none)
         if (const flow_rules& rules = rules_behind(*n.table); !p.flow || rules.exchanges) p.step_rules = p.flow = &rules;
       if (n.table->per_run) p.has_run_resources = true;
+      if (n.table->description->members) p.has_groups = true;
       if (n.table->description->flow && !p.step_rules) p.step_rules = &rules_behind(*n.table);
       p.max_inputs = std::max(p.max_inputs, static_cast<std::uint32_t>(n.inputs.size()));
       p.max_outputs = std::max(p.max_outputs, r.output_count);
@@ -286,17 +288,26 @@ private:
 
 // The further passes that wait for the devices of nodes.
 inline void make_placed(draft& d, const placement& devices, transfers& crossing, const plan_request& request, bool is_cut,
-                        pass_reports& reports) {
+                        pass_reports& reports, bool& lacks_groups) {
   const pass_options& options = *request.passes;
+  const auto make = [&](const further_pass& pass, pass_report& report) {
+    if (pass.run == &group_elementwise && request.shows_nodes) return void(lacks_groups = true);
+    placed_call placed{devices, crossing, is_cut, report};
+    pass_call call{options, *request.run, report, &placed, request.is_explained};
+    for (std::size_t p = 0; p < devices.size(); ++p) call.uses_tables.push_back(!devices.at(p) || devices.at(p)->is_cpu());
+    report.changed += pass.run(pass, d, call);
+  };
+  bool is_listed = false;
   for (std::size_t i = 0; i < options.further.size(); ++i) {
     const further_pass& pass = options.further[i];
     if (pass.stage != pass_stage::after_placement) continue;
-    pass_report& report = reports.of(pass);
-    placed_call placed{devices, crossing, is_cut, report};
-    pass_call call{options, *request.run, report, &placed};
-    for (std::size_t p = 0; p < devices.size(); ++p) call.uses_tables.push_back(!devices.at(p) || devices.at(p)->is_cpu());
-    report.changed += pass.run(pass, d, call);
+    is_listed = is_listed || pass.run == &group_elementwise;
+    make(pass, reports.of(pass));
   }
+  if (is_listed) return;
+  pass_report& report = reports.of(group_large);
+  report.is_on = options.group_elementwise;
+  if (options.group_elementwise) make(group_large, report);
 }
 
 // Without folding, a constant is a node on its device, and a transfer copies its value. With folding, each part has its own copy.
@@ -330,7 +341,7 @@ FLOWGRAPH_INLINE error detail::make_draft(const graph_state& g, const plan_reque
   if (request.devices) request.devices->extend(g);
   if (error why = crossing.add(!request.is_partial_run)) return why;
   if (request.passes && !request.is_dynamic)
-    make_placed(d, request.devices ? *request.devices : own, crossing, request, is_cut, reports);
+    make_placed(d, request.devices ? *request.devices : own, crossing, request, is_cut, reports, made.lacks_groups);
   made.passes = reports.take();
   return {};
 }
@@ -345,6 +356,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
   whole.is_never_run = is_cut;
   auto made = lay_out(g.state(), whole, d.nodes, std::move(d.passes));
   if (!made) return made.error();
+  (*made)->lacks_groups = d.lacks_groups;
   if (is_cut) {
     auto parts = request.divide(g.state(), request, d.nodes, **made);
     if (!parts) return parts.error();

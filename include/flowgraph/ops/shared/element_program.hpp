@@ -1,0 +1,34 @@
+#pragma once
+// The functions of element-wise ops of floats that a group computes in registers: op/element_program.hpp.
+
+#include <flowgraph/functors/grouped.hpp>
+#include <flowgraph/op/element_program.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+void run_element_program(const element_program& p);
+
+template <std::uint8_t Number> inline constexpr element_function numbered_element_function{Number, &run_element_program};
+
+// Null: the functor is computed by the kernel of its op.
+template <class F> consteval const element_function* element_function_of() {
+  if constexpr (functor::grouped_functors::contains<F>)
+    return &numbered_element_function<static_cast<std::uint8_t>(functor::grouped_numbers::of<F>())>;
+  else return nullptr;
+}
+template <class Op> consteval const element_function* element_function_of_op() {
+  if constexpr (requires { typename Op::function; }) return element_function_of<typename Op::function>();
+  else return nullptr;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/shared/impl/element_program.hpp>
+#endif

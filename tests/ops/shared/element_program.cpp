@@ -1,0 +1,60 @@
+#include <flowgraph/ops/shared/element_program.hpp>
+
+#include <flowgraph/ops/kernel/dispatch.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <vector>
+
+namespace fg = flowgraph;
+using fg::detail::program_call;
+using fg::detail::program_value;
+
+namespace {
+
+template <class F> constexpr std::uint8_t number_of_functor() {
+  return static_cast<std::uint8_t>(fg::functor::grouped_numbers::of<F>());
+}
+
+// (2 - (x * row + x)) / 0.5 with the sum kept, by a program and element by element. `in_place`: the result is written over x.
+void check_program(std::int64_t rows, std::int64_t row, bool in_place) {
+  CAPTURE(rows);
+  CAPTURE(row);
+  const auto size = static_cast<std::size_t>(rows * row);
+  std::vector<float> x(size), y(size + 1, -77.f), factors(static_cast<std::size_t>(row)), expected(size);
+  for (std::size_t i = 0; i < size; ++i) x[i] = static_cast<float>(i % 251) * 0.25f - 20;
+  for (std::size_t i = 0; i < factors.size(); ++i) factors[i] = static_cast<float>(i % 17) * 0.5f - 2;
+  for (std::size_t i = 0; i < size; ++i) {
+    const float product = x[i] * factors[i % factors.size()], sum = product + x[i];
+    expected[i] = (2 - sum) * sum / 0.5f;
+  }
+  float two = 2, half = 0.5f;
+  float* const to = in_place ? x.data() : y.data();
+  using form = program_value::form;
+  const program_value values[]{{x.data(), form::array},
+                               {factors.data(), rows > 1 ? form::row : form::array},
+                               {},
+                               {},
+                               {&two, form::number},
+                               {},
+                               {},
+                               {&half, form::number},
+                               {to, form::array}};
+  const program_call calls[]{{number_of_functor<fg::functor::mul>(), false, false, 0, 1, 2},
+                             {number_of_functor<fg::functor::add>(), false, true, 2, 0, 3},
+                             {number_of_functor<fg::functor::sub>(), false, false, 4, 3, 5},
+                             {number_of_functor<fg::functor::mul>(), false, false, 5, 3, 6},
+                             {number_of_functor<fg::functor::div>(), false, false, 6, 7, 8}};
+  fg::detail::run_element_program({values, calls, rows, row});
+  CHECK(std::memcmp(to, expected.data(), size * sizeof(float)) == 0);
+  CHECK(y.back() == -77.f);
+}
+
+}  // namespace
+
+TEST_CASE("element program: rows of any length, in place and beside their operands") {
+  for (const bool in_place : {false, true})
+    for (const std::int64_t row : {1, 7, 24, 31, 96, 128, 144, 500, 513, 1000, 3000})
+      for (const std::int64_t rows : {1, 2, 5, 37}) check_program(rows, row, in_place);
+}
