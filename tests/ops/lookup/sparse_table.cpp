@@ -233,7 +233,7 @@ TEST_CASE("a sparse table: an update by interactions refuses wrong inputs, and c
   const auto splits = g.placeholder<std::int64_t>("splits", {fg::any});
   const auto dy = g.placeholder<float>("dy", {fg::any, fg::any}), rate = g.placeholder<float>("rate", fg::shape::unknown());
   const fg::sparse_table_interactions_apply_adagrad_op op{{}, 0.1f, 1};
-  const auto update = fg::apply(op, table.handle(), rate, keys, values, splits, dy, dy);
+  const fg::target update = fg::apply({}, op, table.handle(), rate, keys, values, splits, dy, dy);
   fg::session s(g);
   const auto code_of = [&](const key_list& split, const fg::tensor<float>& slopes, const fg::tensor<float>& by) {
     const auto done = s.try_run(update, {{splits, fg::tensor<std::int64_t>({split.size()}, split)}, {dy, slopes}, {rate, by}});

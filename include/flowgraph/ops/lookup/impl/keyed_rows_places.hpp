@@ -207,6 +207,7 @@ FLOWGRAPH_INLINE std::size_t keyed_rows::bytes_to_find() const noexcept {
   return row_bytes_ <= shortest ? row_bytes_ : std::min(state_offset(), shortest);
 }
 
+// Precondition: the caller has the lock of the shard.
 FLOWGRAPH_INLINE error keyed_rows::locate(places& p, std::size_t shard) {
   using detail::row_entry;
   detail::row_shard& s = shards_[shard];
@@ -215,7 +216,6 @@ FLOWGRAPH_INLINE error keyed_rows::locate(places& p, std::size_t shard) {
   std::uint32_t *const number = p.number + first, *const ends = p.ends + first;
   std::byte** const rows = p.rows + first;
   const std::uint32_t now = steps();
-  const threading::lock_guard lock(s.mutex);
   for (std::size_t j = 0; j < n; ++j) {
     if (j + places::entries_ahead < n) s.fetch(number[j + places::entries_ahead]);
     const std::uint32_t likely = s.likely_row(number[j]);
@@ -247,7 +247,18 @@ FLOWGRAPH_INLINE error keyed_rows::locate(places& p, std::size_t shard) {
 
 FLOWGRAPH_INLINE error keyed_rows::locate_all(places& p, row_blocks blocks) {
   std::array<error, detail::row_shard::count> whys;
-  blocks(detail::row_shard::count, [&](std::int64_t i) { whys[static_cast<std::size_t>(i)] = locate(p, p.shard_of_block(i)); });
+  std::array<bool, detail::row_shard::count> is_located{};
+  // First the shards that no other call uses, so that calls seldom wait for each other.
+  for (const bool waits : {false, true})
+    blocks(detail::row_shard::count, [&](std::int64_t i) {
+      const std::size_t shard = p.shard_of_block(i);
+      if (is_located[shard]) return;
+      threading::unique_lock<threading::shared_mutex> lock(shards_[shard].mutex, threading::defer_lock);
+      if (waits) lock.lock();
+      else if (!lock.try_lock()) return;
+      whys[shard] = locate(p, shard);
+      is_located[shard] = true;
+    });
   for (const error& why : whys)
     if (why) return why;
   return {};
@@ -475,8 +486,8 @@ FLOWGRAPH_INLINE error keyed_rows::update_rows(std::span<const std::int64_t> key
   blocks(row_shard::count, [&](std::int64_t block) {
     const std::size_t i = p.shard_of_block(block);
     if (!is_grouped) p.group(i);
-    threading::unique_lock<threading::shared_mutex> lock(shards_[i].values);
-    if (options_.without_locks) lock.unlock();
+    threading::unique_lock<threading::shared_mutex> lock(shards_[i].values, threading::defer_lock);
+    if (!options_.without_locks) lock.lock();
     apply(p, i, gradient, rule, step);
   });
   if (kept) {
