@@ -189,8 +189,7 @@ namespace {
 // Trains by interactions, and returns the rows of all keys. `owns_gradients`: in one op.
 template <class T> std::vector<float> trained_by_interactions(std::int64_t columns, bool owns_gradients, bool without_locks) {
   fg::graph g;
-  const fg::sparse_table<T> table(
-      g, {.columns = columns, .seed = 5, .initial_scale = 1, .without_locks = without_locks});
+  const fg::sparse_table<T> table(g, {.columns = columns, .seed = 5, .initial_scale = 1, .without_locks = without_locks});
   const auto keys = g.constant(fg::tensor<std::int64_t>({7}, {4, -8, 4, 15, 16, -8, 4}));
   const auto values = g.constant(fg::tensor<float>({7}, {1, -2, 0.5f, 3, 0.25f, 1, 0.75f}));
   const auto splits = g.constant(fg::tensor<std::int64_t>({4}, {0, 3, 3, 7}));
