@@ -5,7 +5,6 @@
 #include "works.hpp"
 
 #include <flowgraph/ops/lookup/sparse_table.hpp>
-#include <flowgraph/ops/sparse/pair_interactions.hpp>
 #include <flowgraph/train/adagrad.hpp>
 
 #include <algorithm>
@@ -65,8 +64,8 @@ struct machine {
     for (float& x : values.writable()) x = 1;
     fg::tensor<std::int64_t> splits({batch + 1});
     for (std::int64_t i = 0; std::int64_t & x : splits.writable()) x = fields * i++;
-    const auto rows = fg::embedding_lookup(table, fg::reshape(keys, {-1}));
-    const auto logits = fg::sum(fg::pair_interactions(rows, g.constant(values), g.constant(splits), 1), {1});
+    const auto named = fg::reshape(keys, {-1});
+    const auto logits = fg::sum(table.interactions(named, g.constant(values), g.constant(splits), 1).sums, {1});
     // The loop updates by the gradient of each sample, so the losses are summed.
     loss = fg::sum(fg::sigmoid_cross_entropy(logits, labels));
     train = fg::adagrad{.rate = 0.05f}.minimize(loss);

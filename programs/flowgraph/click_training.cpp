@@ -144,8 +144,7 @@ public:
   static constexpr std::size_t most = 2;
 
   // At most `ahead` batches are complete or in work, 1 to `most`.
-  batches_ahead(maker make, std::size_t ahead)
-      : make_(std::move(make)), ahead_(ahead), thread_([this] { run(); }) {}
+  batches_ahead(maker make, std::size_t ahead) : make_(std::move(make)), ahead_(ahead), thread_([this] { run(); }) {}
   ~batches_ahead() {
     {
       const std::lock_guard lock(mutex_);

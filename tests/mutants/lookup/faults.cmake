@@ -1,6 +1,6 @@
 # Faults in tables of rows by key: name, header, the statement as it stands and the faulty one. See ../faults.cmake.
 
-fault(row_updated_twice_for_a_key_named_twice ops/lookup/impl/keyed_rows_places.hpp
+fault(row_updated_twice_for_a_key_named_twice ops/lookup/impl/keyed_rows_update.hpp
   "sum_of_rows(all, numbers.data(), static_cast<std::int64_t>(numbers.size()), width, to);"
   "sum_of_rows(all, numbers.data(), static_cast<std::int64_t>(numbers.size()), width, to);
     for (std::int64_t c = 0; c < width; ++c) to[c] *= 2;")
@@ -13,7 +13,7 @@ fault(places_of_rows_that_moved_kept ops/lookup/impl/keyed_rows_places.hpp
 fault(key_of_a_tag_not_compared ops/lookup/detail/row_shard.hpp
   "if (header_of(r).key == key) return r;"
   "return r;")
-fault(age_of_an_update_lost ops/lookup/impl/keyed_rows_places.hpp
+fault(age_of_an_update_lost ops/lookup/impl/keyed_rows_update.hpp
   "detail::set_age(detail::header_of(rows[u]), now);
     change("
   "change(")

@@ -189,8 +189,7 @@ namespace {
 // Trains by interactions, and returns the rows of all keys. `owns_gradients`: in one op.
 template <class T> std::vector<float> trained_by_interactions(std::int64_t columns, bool owns_gradients, bool without_locks) {
   fg::graph g;
-  const fg::sparse_table<T> table(
-      g, {.columns = columns, .seed = 5, .initial_scale = 1, .without_locks = without_locks});
+  const fg::sparse_table<T> table(g, {.columns = columns, .seed = 5, .initial_scale = 1, .without_locks = without_locks});
   const auto keys = g.constant(fg::tensor<std::int64_t>({7}, {4, -8, 4, 15, 16, -8, 4}));
   const auto values = g.constant(fg::tensor<float>({7}, {1, -2, 0.5f, 3, 0.25f, 1, 0.75f}));
   const auto splits = g.constant(fg::tensor<std::int64_t>({4}, {0, 3, 3, 7}));
@@ -233,7 +232,7 @@ TEST_CASE("a sparse table: an update by interactions refuses wrong inputs, and c
   const auto splits = g.placeholder<std::int64_t>("splits", {fg::any});
   const auto dy = g.placeholder<float>("dy", {fg::any, fg::any}), rate = g.placeholder<float>("rate", fg::shape::unknown());
   const fg::sparse_table_interactions_apply_adagrad_op op{{}, 0.1f, 1};
-  const auto update = fg::apply(op, table.handle(), rate, keys, values, splits, dy, dy);
+  const fg::target update = fg::apply({}, op, table.handle(), rate, keys, values, splits, dy, dy);
   fg::session s(g);
   const auto code_of = [&](const key_list& split, const fg::tensor<float>& slopes, const fg::tensor<float>& by) {
     const auto done = s.try_run(update, {{splits, fg::tensor<std::int64_t>({split.size()}, split)}, {dy, slopes}, {rate, by}});

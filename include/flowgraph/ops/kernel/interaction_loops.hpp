@@ -189,19 +189,18 @@ template <class T>
 void interaction_kernels<own>::sum_of_rows(const T* rows, const std::uint32_t* numbers, std::int64_t count, std::int64_t columns,
                                            T* to) {
   FLOWGRAPH_LEVEL::for_column_packets<T>(
-      columns, [=]<unsigned packets, FLOWGRAPH_LEVEL::last_packet last>(std::int64_t at,
-                                                                        const FLOWGRAPH_LEVEL::column_block<packets, last, T>& b)
-                   __attribute__((always_inline)) {
-                     FLOWGRAPH_LEVEL::packet<T> sum[packets];
-                     FLOWGRAPH_UNROLL
-                     for (unsigned k = 0; k < packets; ++k) sum[k] = b.load(rows + numbers[0] * columns + at, k);
-                     for (std::int64_t i = 1; i < count; ++i) {
-                       FLOWGRAPH_UNROLL
-                       for (unsigned k = 0; k < packets; ++k) sum[k] = sum[k] + b.load(rows + numbers[i] * columns + at, k);
-                     }
-                     FLOWGRAPH_UNROLL
-                     for (unsigned k = 0; k < packets; ++k) b.store(to + at, k, sum[k]);
-                   });
+      columns, [=]<unsigned packets, FLOWGRAPH_LEVEL::last_packet last>(
+                   std::int64_t at, const FLOWGRAPH_LEVEL::column_block<packets, last, T>& b) __attribute__((always_inline)) {
+        FLOWGRAPH_LEVEL::packet<T> sum[packets];
+        FLOWGRAPH_UNROLL
+        for (unsigned k = 0; k < packets; ++k) sum[k] = b.load(rows + numbers[0] * columns + at, k);
+        for (std::int64_t i = 1; i < count; ++i) {
+          FLOWGRAPH_UNROLL
+          for (unsigned k = 0; k < packets; ++k) sum[k] = sum[k] + b.load(rows + numbers[i] * columns + at, k);
+        }
+        FLOWGRAPH_UNROLL
+        for (unsigned k = 0; k < packets; ++k) b.store(to + at, k, sum[k]);
+      });
 }
 
 template <>
@@ -226,9 +225,8 @@ template <class T>
 void interaction_kernels<own>::row_slope(const T* row, const std::uint32_t* numbers, std::int64_t count,
                                          const sample_slopes<T>& of, T* to) {
   FLOWGRAPH_LEVEL::for_column_packets<T>(
-      of.columns, [&](std::int64_t at, const auto& b) __attribute__((always_inline)) {
-        FLOWGRAPH_LEVEL::put_row_slope(row, numbers, count, of, at, b, to);
-      });
+      of.columns, [&](std::int64_t at, const auto& b)
+                      __attribute__((always_inline)) { FLOWGRAPH_LEVEL::put_row_slope(row, numbers, count, of, at, b, to); });
 }
 
 }

@@ -54,8 +54,8 @@ struct row_rule {
 
 // Updates `n` elements of a row: v[0] contains the row, and v[1], v[2], ... contain its state.
 using row_step = function_ref<void(float* const* v, const float* gradient, std::int64_t n)>;
-// Returns the gradient of a row with the elements `row`: the sum for keys numbers[0], numbers[1], ... of the call, which name this
-// row. It may be written to `to`, which has room for a row. Several threads call this function at the same time.
+// Returns the gradient of a row with the elements `row`: the sum for keys numbers[0], numbers[1], ... of the call, which name
+// this row. It may be written to `to`, which has room for a row. Several threads call this function at the same time.
 using row_gradient = function_ref<const float*(const float* row, std::span<const std::uint32_t> numbers, float* to)>;
 // Calls a function with the numbers 0, 1, ..., blocks - 1, possibly on several threads.
 using row_blocks = function_ref<void(std::int64_t blocks, function_ref<void(std::int64_t block)> call)>;
@@ -64,7 +64,7 @@ using row_blocks = function_ref<void(std::int64_t blocks, function_ref<void(std:
 struct row_list {
   const void* const* rows;
   std::int64_t offset;
-  bool are_floats;  // true: the elements are floats that may be read in place; otherwise keyed_rows::load reads them
+  bool are_floats;   // true: the elements are floats that may be read in place; otherwise keyed_rows::load reads them
   bool are_fetched;  // true: keyed_rows::fetch is useful: the rows may not be in the caches
 };
 
@@ -222,4 +222,5 @@ private:
 #include <flowgraph/ops/lookup/impl/keyed_rows_file.hpp>
 #include <flowgraph/ops/lookup/impl/keyed_rows_layout.hpp>
 #include <flowgraph/ops/lookup/impl/keyed_rows_places.hpp>
+#include <flowgraph/ops/lookup/impl/keyed_rows_update.hpp>
 #endif

@@ -186,8 +186,8 @@ struct sparse_table_apply_ftrl_op : detail::table_update_of<sparse_table_apply_f
   static constexpr std::string_view name = "SparseTableApplyFtrl";
 };
 
-// SparseTableInteractionsGrad and SparseTableApplyAdagrad in one: the gradients of the rows are not stored. Optimizers use this op
-// if nothing else needs the gradients.
+// SparseTableInteractionsGrad and SparseTableApplyAdagrad in one: the gradients of the rows are not stored. `minimize` uses this
+// op, because nothing else reads its gradients.
 struct sparse_table_interactions_apply_adagrad_op : detail::sparse_table_access {
   static constexpr std::string_view name = "SparseTableInteractionsApplyAdagrad";
   float initial_state = 0;
@@ -245,11 +245,12 @@ struct sparse_table_size_op : detail::sparse_table_access {
   void operator()(cpu ctx, view<const resource> table, view<std::int64_t> size) const;
 };
 
-using sparse_table_ops = type_list<sparse_table_op, sparse_table_lookup_op, sparse_table_prepare_op, sparse_table_interactions_op,
-                                   sparse_table_interactions_grad_op, sparse_table_apply_gradient_descent_op,
-                                   sparse_table_apply_momentum_op, sparse_table_apply_adagrad_op, sparse_table_apply_adam_op,
-                                   sparse_table_apply_rms_prop_op, sparse_table_apply_adadelta_op, sparse_table_apply_ftrl_op,
-                                   sparse_table_interactions_apply_adagrad_op, sparse_table_evict_op, sparse_table_save_op, sparse_table_restore_op, sparse_table_size_op>;
+using sparse_table_ops =
+    type_list<sparse_table_op, sparse_table_lookup_op, sparse_table_prepare_op, sparse_table_interactions_op,
+              sparse_table_interactions_grad_op, sparse_table_apply_gradient_descent_op, sparse_table_apply_momentum_op,
+              sparse_table_apply_adagrad_op, sparse_table_apply_adam_op, sparse_table_apply_rms_prop_op,
+              sparse_table_apply_adadelta_op, sparse_table_apply_ftrl_op, sparse_table_interactions_apply_adagrad_op,
+              sparse_table_evict_op, sparse_table_save_op, sparse_table_restore_op, sparse_table_size_op>;
 
 inline gradients_of<float, 3> sparse_table_lookup_op::gradient(out<resource>, out<float> anchor, out<std::int64_t> keys,
                                                                out<float>, out<float> dy) const {

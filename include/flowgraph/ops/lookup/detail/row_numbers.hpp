@@ -60,8 +60,8 @@ template <class T> void store_numbers(const float* from, T* to, std::size_t n) {
   for (; i < n; ++i) to[i] = stored_of<T>(from[i]);
 }
 
-// True if threads may read and write the same floats by vector instructions. Processors transfer each float of a vector as a whole.
-// ThreadSanitizer permits only atomic operations, and compilers have none for vectors.
+// True if threads may read and write the same floats by vector instructions. Processors transfer each float of a vector as a
+// whole. ThreadSanitizer permits only atomic operations, and compilers have none for vectors.
 #if defined(__SANITIZE_THREAD__)
 inline constexpr bool shares_vectors = false;
 #elif defined(__has_feature)

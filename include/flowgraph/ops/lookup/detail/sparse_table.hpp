@@ -234,17 +234,16 @@ FLOWGRAPH_KERNEL_INLINE shape_list sparse_table_interactions_apply_adagrad_op::s
 FLOWGRAPH_KERNEL_INLINE std::size_t sparse_table_interactions_apply_adagrad_op::scratch(
     const flowgraph::shape&, const flowgraph::shape&, const flowgraph::shape& keys, const flowgraph::shape&,
     const flowgraph::shape&, const flowgraph::shape& dy, const flowgraph::shape&) const {
-  return detail::table_interactions_scratch({0, dy[1]}, keys) +
-         static_cast<std::size_t>(3 * dy.size()) * sizeof(float) + static_cast<std::size_t>(keys.size()) * sizeof(std::uint32_t);
+  return detail::table_interactions_scratch({0, dy[1]}, keys) + static_cast<std::size_t>(3 * dy.size()) * sizeof(float) +
+         static_cast<std::size_t>(keys.size()) * sizeof(std::uint32_t);
 }
 FLOWGRAPH_KERNEL_INLINE void sparse_table_interactions_apply_adagrad_op::operator()(
     cpu ctx, view<const resource>, view<const float> alpha, view<const std::int64_t> keys, view<const float> values,
     view<const std::int64_t> splits, view<const float> dy, view<const float> dsquares) const {
   const detail::adagrad_step<float> step(resource_sparse_apply_adagrad_op{}, std::array{alpha.scalar()});
   detail::update_by_interactions(ctx, {detail::keys_of(keys), values, splits, dy.shape()[1], linear}, dy.data(), dsquares.data(),
-                                 {"Adagrad", 1, {initial_state}}, [&](float* const* v, const float* gradient, std::int64_t n) {
-                                   step.packets(v, gradient, n);
-                                 });
+                                 {"Adagrad", 1, {initial_state}},
+                                 [&](float* const* v, const float* gradient, std::int64_t n) { step.packets(v, gradient, n); });
 }
 
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape sparse_table_evict_op::shape(shape_context& c, const flowgraph::shape&,

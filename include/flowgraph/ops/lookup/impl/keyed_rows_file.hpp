@@ -122,8 +122,7 @@ FLOWGRAPH_SELDOM result<void> keyed_rows::write(function_ref<result<void>(std::s
   for (const kept_row& r : all)
     if (auto done = to.put(&r.key, sizeof r.key); !done) return done;
   for (std::size_t i = 0; i < rule_.states; ++i)
-    if (auto done = put_rows(state_offset() + i * columns * sizeof(float), columns * sizeof(float)); !done)
-      return done;
+    if (auto done = put_rows(state_offset() + i * columns * sizeof(float), columns * sizeof(float)); !done) return done;
   for (const kept_row& r : all)
     if (auto done = to.put(&detail::header_of(r.row).age, sizeof(std::uint32_t)); !done) return done;
   if (auto done = to.put(rule_.initial.data(), rule_.states * sizeof(float)); !done) return done;

@@ -65,8 +65,7 @@ FLOWGRAPH_INLINE bool detail::for_each_sample_of_keys(
     cpu ctx, const samples_of_keys& all, function_ref<void(std::int64_t, std::int64_t, const kernel::sample_rows<float>&)> body) {
   const named_sparse_table table(ctx);
   const auto features = static_cast<std::int64_t>(all.keys.size());
-  if (!table.rows() || !has_columns(ctx, *table.rows(), all.columns) || !are_splits_of(ctx, all.splits, features))
-    return false;
+  if (!table.rows() || !has_columns(ctx, *table.rows(), all.columns) || !are_splits_of(ctx, all.splits, features)) return false;
   const keyed_rows& rows = *table.rows();
   const std::int64_t samples = all.splits.shape()[0] - 1;
   auto* const copies =
@@ -104,21 +103,22 @@ FLOWGRAPH_INLINE void detail::update_by_interactions(cpu ctx, const samples_of_k
   const std::int64_t samples = all.splits.shape()[0] - 1;
   auto* const sample_of = reinterpret_cast<std::uint32_t*>(factors + 3 * samples * columns);
   const auto at = kernel::level_of_rows(columns);
-  auto* const find = kernel::dispatch([]<class L>(L) { return &kernel::interaction_kernels<L>::template slope_factors<float>; }, at);
+  auto* const find =
+      kernel::dispatch([]<class L>(L) { return &kernel::interaction_kernels<L>::template slope_factors<float>; }, at);
   auto* const sum = kernel::dispatch([]<class L>(L) { return &kernel::interaction_kernels<L>::template row_slope<float>; }, at);
-  const bool done = for_each_sample_of_keys(ctx, all, [&](std::int64_t sample, std::int64_t first, const kernel::sample_rows<float>& rows) {
-    find(rows, dy + sample * columns, dsquares + sample * columns, factors + sample * 3 * columns);
-    std::fill_n(sample_of + first, rows.count, static_cast<std::uint32_t>(sample));
-  });
+  const bool done =
+      for_each_sample_of_keys(ctx, all, [&](std::int64_t sample, std::int64_t first, const kernel::sample_rows<float>& rows) {
+        find(rows, dy + sample * columns, dsquares + sample * columns, factors + sample * 3 * columns);
+        std::fill_n(sample_of + first, rows.count, static_cast<std::uint32_t>(sample));
+      });
   if (!done) return;
   const kernel::sample_slopes<float> of{all.values.data(), sample_of, factors, columns};
   const auto gradient = [&](const float* row, std::span<const std::uint32_t> keys, float* to) -> const float* {
     sum(row, keys.data(), static_cast<std::int64_t>(keys.size()), of, to);
     return to;
   };
-  error why = table.rows()->update(
-      all.keys, gradient, rule, step, ctx.scratch(),
-      [&](std::int64_t n, function_ref<void(std::int64_t)> call) { ctx.parallel_for(n, call); });
+  error why = table.rows()->update(all.keys, gradient, rule, step, ctx.scratch(),
+                                   [&](std::int64_t n, function_ref<void(std::int64_t)> call) { ctx.parallel_for(n, call); });
   if (why) ctx.fail(why);
 }
 
