@@ -16,6 +16,7 @@
 #include <flowgraph/ops/data_flow/tensor_array_by_name.hpp>
 #include <flowgraph/ops/rnn/dynamic_rnn.hpp>
 #include <flowgraph/ops/state/temporary.hpp>
+#include <flowgraph/train/loop_products.hpp>
 
 #include <array>
 #include <cstdlib>
@@ -79,7 +80,7 @@ void run_training(int runs) {
       fg::mean(fg::square(outputs)) + fg::mean(fg::square(mapped)) + fg::mean(fg::square(scanned)) + fg::mean(fg::square(folded)),
       {1});
   const fg::target update = fg::adam{.rate = 1e-4f}.minimize(fg::sum(loss));
-  fg::session s{g};
+  fg::session s{g, {.passes = {.further = {fg::passes::loop_products}}}};
   s.initialize();
   auto step = s.prepare(fg::feed(x), fg::fetch(loss), update);
   measure(step, std::array{bench::fill(1, {2, 6, 4}), bench::fill(2, {2, 9, 4}), bench::fill(3, {2, 1, 4})}, runs);

@@ -100,6 +100,14 @@ TEST_CASE("loop_products: the weights of an LSTM, with the same bits for any num
   for (const std::int64_t batch : {0, 1, 4, 30}) CHECK(sums_of_cell<float>(batch, 5, fg::any, lstm) == "1 sums, 3 packed");
 }
 
+TEST_CASE("loop_products: a sum that several threads compute in blocks") {
+  const auto wide = [](fg::graph& g) {
+    const fg::lstm_cell<float> cell(g, 5, 210);
+    return std::pair{cell, std::vector<fg::out<float>>{cell.weights.kernel}};
+  };
+  CHECK(sums_of_cell<float>(2, 3, 2, wide) == "1 sums, 1 packed");
+}
+
 TEST_CASE("loop_products: other cells, states and types") {
   const auto gru = [](fg::graph& g) {
     const fg::gru_cell<double> cell(g, 5, 6);

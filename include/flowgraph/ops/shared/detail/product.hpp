@@ -139,11 +139,29 @@ void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const
   });
 }
 
-// Returns the shape for which the sum of products of shape p is cut into blocks. Any number of products of any depth is cut alike.
-inline kernel::product_shape shape_of_sum(kernel::product_shape p) {
-  p.k = 1024;
-  return p;
-}
+// The blocks of a sum of products. The bits do not depend on them. The kernel packs the factors again for each block, and in any case
+// for each 192 rows of the sum. So there are fewer and larger blocks than in a product_grid.
+struct product_sum_grid {
+  static constexpr std::int64_t most_blocks = 32, most_bands = 8, row_unit = 192, column_unit = 64, least_width = 256;
+  std::int64_t rows, columns, height, width;
+
+  explicit product_sum_grid(const kernel::product_shape& p) {
+    rows = std::clamp<std::int64_t>((p.m + row_unit - 1) / row_unit, 1, most_bands);
+    columns = std::clamp<std::int64_t>(p.n / least_width, 1, most_blocks / rows);
+    height = rounded_up((p.m + rows - 1) / rows, row_unit);
+    width = rounded_up((p.n + columns - 1) / columns, column_unit);
+  }
+  std::int64_t blocks() const { return rows * columns; }
+  // Returns the bytes of scratch of a block. A product of any depth needs no more than one of this depth.
+  static std::size_t share(const kernel::product_shape& p) {
+    kernel::product_shape deep = p;
+    deep.k = 1024;
+    return product_scratch(deep);
+  }
+
+private:
+  static std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
+};
 
 // Adds a[i] * b[i] to c for each i, in order, on the run's threads: with the bits of a product that accumulates for each i. All a[i]
 // are transposed. `scratch` has product_sum_scratch(p) bytes.
@@ -151,23 +169,22 @@ template <class T>
 void parallel_product_sum(cpu ctx, const kernel::product_shape& p, std::int64_t count, const T* const* a, const T* const* b, T* c,
                           std::byte* scratch) {
   const auto add = kernel::dispatch([]<class L>(L) { return &L::template product_sum<T>; });
-  const kernel::product_shape whole = shape_of_sum(p);
-  const product_grid grid(whole);
-  // One thread packs each a[i] only once. The bits do not depend on the blocks.
-  if (grid.blocks() == 1 || !ctx.call().run->pool) return add(p, count, a, b, 0, 0, c, reinterpret_cast<T*>(scratch));
-  std::int64_t row = 0, column = 0;
-  const std::size_t share = product_scratch(grid.block(whole, 0, row, column));
+  const product_sum_grid grid(p);
+  if (!ctx.call().run->pool) return add(p, count, a, b, 0, 0, c, reinterpret_cast<T*>(scratch));
+  const std::size_t share = product_sum_grid::share(p);
   ctx.parallel_for(grid.blocks(), [&](std::int64_t i) {
-    std::int64_t top = 0, left = 0;
-    kernel::product_shape part = grid.block(whole, i, top, left);
-    part.k = p.k;
+    const std::int64_t top = i / grid.columns * grid.height, left = i % grid.columns * grid.width;
+    kernel::product_shape part = p;
+    part.m = std::min(grid.height, p.m - top);
+    part.n = std::min(grid.width, p.n - left);
+    if (part.m <= 0 || part.n <= 0) return;
     add(part, count, a, b, top, left, c + top * p.ldc + left,
         reinterpret_cast<T*>(scratch + static_cast<std::size_t>(i) * share));
   });
 }
 // Returns the bytes of scratch of parallel_product_sum.
 FLOWGRAPH_COLD inline std::size_t product_sum_scratch(const kernel::product_shape& p) {
-  return std::max(parallel_product_scratch(shape_of_sum(p)), product_scratch(shape_of_sum(p)));
+  return static_cast<std::size_t>(product_sum_grid(p).blocks()) * product_sum_grid::share(p);
 }
 
 }  // namespace detail
