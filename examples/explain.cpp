@@ -49,7 +49,7 @@ int main() {
 
   // Further passes are made where they are named.
   fg::session simpler{g, {.passes = {.further = {fg::passes::known_shapes, fg::passes::arithmetic}}}};
-  const bool is_further = simpler.explain(fg::fetch(y), {{x, {8, 16}}}).passes.size() == 5;
+  const bool is_further = simpler.explain(fg::fetch(y), {{x, {8, 16}}}).passes.size() == 6;
 
   const bool is_pruned = fg::to_text(e).find(unused.name()) == std::string::npos;
   return folded == 1 && is_off && is_further && changed == 0 && is_pruned && planned.calls.empty() &&

@@ -341,8 +341,8 @@ TEST_CASE("group_elementwise: explain lists the members, and why the other nodes
   CAPTURE(text);
   for (const char* line : {"    squared = Square<float>\n    last = Tanh<float>\n", "'twice' is in no group: 2 nodes read it\n",
                            "'fetched' is in no group: a fetch or a target names it\n",
-                           "'summed' is in no group: its reader 'Sum' cannot be in a group\n",
-                           "'small' is in no group: its group would have few elements\n"})
+                           "'summed' is in no group: the reader 'Sum' cannot be in a group\n",
+                           "'small' is in no group: the group would have few elements\n"})
     CHECK_MESSAGE(text.find(line) != std::string::npos, line);
 }
 

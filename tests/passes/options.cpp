@@ -18,7 +18,7 @@ TEST_CASE("pass_options: a pass is on unless it is switched off by its name, and
   const std::pair<const char*, bool fg::pass_options::*> switches[] = {{"prune_identities", &fg::pass_options::prune_identities},
                                                                        {"fold_constants", &fg::pass_options::fold_constants},
                                                                        {"merge_common", &fg::pass_options::merge_common}};
-  CHECK(fg::session(g).explain(fg::fetch(y), {{x, {}}}).passes.size() == std::size(switches));
+  CHECK(fg::session(g).explain(fg::fetch(y), {{x, {}}}).passes.size() == std::size(switches) + 1);  // group_elementwise
   for (const auto& [name, is_on] : switches) {
     for (const bool on : {true, false}) {
       fg::pass_options passes;
@@ -45,10 +45,11 @@ TEST_CASE("pass_options: further passes are on where they are named, in the orde
   REQUIRE(named.size() == 2);
   CHECK(&named[1] == &fg::passes::arithmetic);
   const auto told = fg::session(g, {.passes = {.further = named}}).explain(fg::fetch(y), {{x, {}}}).passes;
-  REQUIRE(told.size() == 5);
+  REQUIRE(told.size() == 6);
   CHECK(told[3].name == "dependencies");
   CHECK(told[4].name == "arithmetic");
   CHECK(told[4].is_on);
+  CHECK(told[5].name == "group_elementwise");
   // A dynamic session makes none.
   const fg::session_options dynamic{.dynamic = true, .passes = {.further = {fg::passes::arithmetic}}};
   CHECK(fg::session(g, dynamic).explain(fg::fetch(y), {{x, {}}}).passes.size() == 3);

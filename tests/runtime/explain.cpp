@@ -60,11 +60,12 @@ TEST_CASE("explain: the nodes that are needed, in order, with what folds") {
   CHECK(e.nodes[2].op == "TestMultiply");
   CHECK_FALSE(e.nodes[2].is_folded);
   CHECK(names_of_inputs(e, "y", fg::explained_edge::form::data) == std::vector<std::string>{"x", "four"});
-  REQUIRE(e.passes.size() == 3);
+  REQUIRE(e.passes.size() == 4);
   CHECK(e.passes[0].name == "prune_identities");
   CHECK(e.passes[1].name == "fold_constants");
   CHECK(e.passes[1].changed == 1);
   CHECK(e.passes[2].name == "merge_common");
+  CHECK(e.passes[3].name == "group_elementwise");
   CHECK(e.queued.empty());
   REQUIRE(e.calls.size() == 1);
   CHECK(e.calls[0].kind == "call");
@@ -84,6 +85,7 @@ TEST_CASE("explain: as text and as a drawing") {
         "pass prune_identities: 0 nodes changed\n"
         "pass fold_constants: 1 nodes changed\n"
         "pass merge_common: 0 nodes changed\n"
+        "pass group_elementwise: 0 nodes changed\n"
         "schedule: 1 entries, 1 buffers, 0 bytes of working memory\n"
         "  call y TestMultiply -> float[8] handed out\n");
   const std::string drawing = fg::to_dot(e);

@@ -85,13 +85,13 @@ private:
         call_.report.notes.push_back(message{"'", n->name, "' is in no group: ", reason(*n)});
   }
   FLOWGRAPH_COLD std::string reason(const draft_node& n) const {
-    if (!call_.uses_tables[n.device_place]) return "it has a kernel of its device";
-    if (std::ranges::any_of(n.inputs, is_reference)) return "it reads a variable by reference";
-    if (!is_member(n)) return "its op or its element type is not supported";
-    if (std::ranges::find(small_, n.place) != small_.end()) return "its group would have few elements";
+    if (!call_.uses_tables[n.device_place]) return "the device has its own kernels";
+    if (std::ranges::any_of(n.inputs, is_reference)) return "an input is a reference to a variable";
+    if (!is_member(n)) return "the op or an element type is not supported";
+    if (std::ranges::find(small_, n.place) != small_.end()) return "the group would have few elements";
     if (n.is_requested) return "a fetch or a target names it";
     if (n.is_waited_for) return "a control edge begins at it";
-    if (n.is_weighed) return "its value decides a branch or a loop";
+    if (n.is_weighed) return "the value decides a branch or a loop";
     sequence<const draft_node*> readers;
     for (const draft_node* r : nodes_)
       if (std::ranges::any_of(r->inputs, [&](const draft_edge& e) { return e.from == &n; })) readers.push_back(r);
@@ -100,7 +100,7 @@ private:
     const char* const why = reader.device_place != n.device_place ? "is on another device"
                             : !is_member(reader)                  ? "cannot be in a group"
                                                                   : "is in a full group";
-    return message{"its reader '", reader.name, "' ", why};
+    return message{"the reader '", reader.name, "' ", why};
   }
 
   std::size_t form(draft_node& last) {
