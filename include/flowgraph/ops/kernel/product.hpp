@@ -151,7 +151,7 @@ template <class Level, class T> struct product_parts {
   static void sum_tile(const T* a, const T* b, std::int64_t depth, std::int64_t count, std::int64_t next_left,
                        std::int64_t next_right, target c) {
     P total[unsigned{Rows}][unsigned{vectors}];
-    T edge[Rows * columns];
+    T edge[unsigned{Rows * columns}];
     const bool whole = c.columns >= columns;
     if (!whole) get_edge(c, Rows, edge);
     const T* from = whole ? c.at : edge;

@@ -14,7 +14,7 @@ namespace FLOWGRAPH_LEVEL {
 // Some packets, of which a list of steps is computed at once. A single packet may be only a part of one.
 template <class T, std::int64_t Packets> struct block {
   static constexpr std::int64_t size = Packets * packet<T>::width;
-  packet<T> parts[Packets];
+  packet<T> parts[unsigned{Packets}];
 
   // `n`: the elements of a single packet.
   FLOWGRAPH_ALWAYS_INLINE static packet<T> part(const T* p, std::int64_t k, std::int64_t n) {
