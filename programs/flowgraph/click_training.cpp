@@ -45,8 +45,6 @@ fg::click_model_options model_of(fg::click_model_kind kind, const arguments& giv
     return static_cast<float>(given.number(option, otherwise));
   };
   o.factors = given.whole_number("--factors", kind == k::ffm ? 4 : 8, 1, 1 << 20);
-  if (kind == k::nfm) o.hidden = {16};
-  if (given.has("--hidden")) o.hidden = sizes_of(given.text("--hidden"));
   const double both = given.number("--l2", kind == k::wide_deep ? 1e-3 : kind == k::nfm ? 5e-5 : 2e-5);
   o.l2_linear = strength("--l2-linear", both);
   o.l2_factors = strength("--l2-factors", both);
@@ -60,6 +58,8 @@ fg::click_model_options model_of(fg::click_model_kind kind, const arguments& giv
   const bool has_fields = kind == k::ffm || (kind == k::wide_deep && lines == fg::click_format::libffm);
   if (given.has("--fields")) o.fields = given.whole_number("--fields", 0, 0, 1 << 20);
   else if (has_fields) o.fields = from.count_fields();
+  if (kind == k::nfm || (kind == k::wide_deep && o.fields == 0)) o.hidden = {16};
+  if (given.has("--hidden")) o.hidden = sizes_of(given.text("--hidden"));
   return o;
 }
 
@@ -108,10 +108,17 @@ double adagrad_rate(fg::click_model_kind kind) {
   return 0.1;
 }
 
+// The rate of the layers, as a part of the rate of the rows.
+double layer_rate_of(const fg::click_model_options& o) {
+  // The layers of nfm are initialized to return the prediction of fm. A small rate keeps them near to it.
+  if (o.kind == fg::click_model_kind::nfm) return 0.01;
+  // Layers that read a single vector overfit sooner than those that read one for each field.
+  return o.fields == 0 ? 0.02 : 0.1;
+}
+
 trained_update optimizer_of(const arguments& given, const fg::graph& g, const fg::click_model& model, std::size_t batch) {
   const std::string name = given.text("--optimizer", "adagrad");
-  // The layers of nfm are initialized to return the prediction of fm. A small rate keeps them near to it.
-  const double layer_part = model.options.kind == fg::click_model_kind::nfm ? 0.01 : 0.1;
+  const double layer_part = layer_rate_of(model.options);
   const double of_adagrad = adagrad_rate(model.options.kind);
   const auto by = [&](double otherwise, const auto& make) {
     const double rate = given.number("--rate", otherwise);
