@@ -10,9 +10,10 @@
 // - *Packed matrices.* A product reads its right matrix in an order of its own. If a matrix is the same in all iterations, it is
 //   brought into this order once, before the loop.
 //
-// Our cells have loops of these forms, and so have imported graphs of TensorFlow. Requirements: the elements are float or double, the
-// shape of the sum or of the matrix is known, and the nodes are on the same device, which must be a CPU. `explain` and traces show the
-// nodes as "_SumOfProducts" and "_PackedMatMul".
+// Our cells and their gradients have loops of these forms, and so do imported loops. But the stacks of TensorFlow's own gradients do not
+// declare shapes, so sums of imported gradients stay as they are. Requirements: the elements are float or double, the shapes of the
+// sum, of the products and of the matrix are known, and the nodes are on the same device, which must be a CPU. `explain` and traces
+// show the nodes as "_SumOfProducts" and "_PackedMatMul".
 
 #include <flowgraph/passes/options.hpp>
 
