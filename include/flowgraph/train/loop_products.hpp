@@ -1,18 +1,19 @@
 #pragma once
-// The pass `loop_products` makes the products of loops faster, such as those of recurrent networks. Every bit of the results is the
-// same.
+// The pass `loop_products` makes the products of loops faster, such as those of recurrent networks. Every bit of the results is
+// the same.
 //
 //     fg::session s{g, {.passes = {.further = {fg::passes::loop_products}}}};
 //
-// - *Sums.* The gradient of weights is a sum over all iterations: `sum = sum + matmul(a, b, {.transpose_a = true})`. Instead of small
-//   products and additions to a large matrix, the loop lists all a and b, and one product after the loop computes the sum. Nothing
-//   else may read the sum during the loop, or a product. The list needs memory for the a and b of all iterations.
+// - *Sums.* The gradient of weights is a sum over all iterations: `sum = sum + matmul(a, b, {.transpose_a = true})`. Instead of
+//   small products and additions to a large matrix, the loop lists all a and b, and one product after the loop computes the sum.
+//   Nothing else may read the sum during the loop, or a product. The list needs memory for the a and b of all iterations.
 // - *Packed matrices.* A product reads its right matrix in an order of its own. If a matrix is the same in all iterations, it is
 //   brought into this order once, before the loop.
 //
-// Our cells have loops of these forms, and so have imported graphs of TensorFlow. Requirements: the elements are float or double, the
-// shape of the sum or of the matrix is known, and the nodes are on the same device, which must be a CPU. `explain` and traces show the
-// nodes as "_SumOfProducts" and "_PackedMatMul".
+// Our cells and their gradients have loops of these forms, and so do imported loops. But the stacks of TensorFlow's own
+// gradients do not declare shapes, so sums of imported gradients stay as they are. Requirements: the elements are float or
+// double, the shapes of the sum, of the products and of the matrix are known, and the nodes are on the same device, which must be
+// a CPU. `explain` and traces show the nodes as "_SumOfProducts" and "_PackedMatMul".
 
 #include <flowgraph/passes/options.hpp>
 
