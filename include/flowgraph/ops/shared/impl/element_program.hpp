@@ -78,7 +78,11 @@ private:
       row_at_[v] = program_.values[v].data;
       if (together == 1) continue;
       float* const to = repeated_[k++].data();
-      for (std::int64_t r = 0; r < together; ++r) std::copy_n(row_at_[v], program_.row, to + r * program_.row);
+      std::copy_n(row_at_[v], program_.row, to);
+      for (std::int64_t filled = program_.row, n = 0; filled < together * program_.row; filled += n) {
+        n = std::min(filled, together * program_.row - filled);
+        std::copy_n(to, n, to + filled);
+      }
       row_at_[v] = to;
     }
     return together;
