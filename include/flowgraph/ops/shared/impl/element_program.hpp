@@ -88,8 +88,8 @@ private:
     return together;
   }
 
-  // Computes elements of arrays from `first`, at which rows begin. If the blocks do not fill them, the last block begins earlier: it is
-  // computed before the others, because they may write over its operands, and written after them.
+  // Computes elements of arrays from `first`, at which rows begin. If the blocks do not fill them, the last block begins earlier:
+  // it is computed before the others, because they may write over its operands, and written after them.
   void run_part(std::int64_t first, std::int64_t size) {
     const std::int64_t rest = size > block_ ? size % block_ : 0, ahead = size - block_;
     if (rest > 0) {
