@@ -361,8 +361,8 @@ fault(number_of_a_program_taken_for_the_block ops/shared/impl/element_program.hp
   "const bool is_reversed = held != c.left && (held == c.right || form_of(c.left) == form::number);"
   "const bool is_reversed = false;")
 fault(row_of_a_program_not_repeated ops/shared/impl/element_program.hpp
-  "std::copy_n(row_at_[v], program_.row, to + r * program_.row);"
-  "std::copy_n(row_at_[v], program_.row, to);")
+  "std::copy_n(to, n, to + filled);"
+  "std::fill_n(to + filled, n, *to);")
 fault(value_of_a_program_not_kept passes/detail/group_stages.hpp
   "if (reads > 1 || (reads == 1 && k > i + 1)) return true;"
   "")

@@ -28,8 +28,8 @@ struct program_call {
   std::uint16_t left, right, result;
 };
 
-// The calls in their order. The values that calls compute are arrays or have no memory. An array may be an input and the result of a
-// call, if no later call reads the input.
+// The calls in their order. The values that calls compute are arrays or have no memory. An array may be an input and the result
+// of a call, if no later call reads the input.
 struct element_program {
   static constexpr std::size_t most_values = 24, most_calls = 16;
 

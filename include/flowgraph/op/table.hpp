@@ -133,7 +133,7 @@ struct op_description {
   const shape* (*placeholder)(const void* op);    // the declared shape of an op that must be fed; otherwise null
   // Lengths of each list output, if they differ; null: output_count is enough.
   std::vector<std::uint32_t> (*output_sizes)(const void* op);
-  // The nodes that a group replaces (passes/draft.hpp), for records of a draft; null: the op is no group.
+  // The nodes that a group replaces (passes/draft.hpp), for explanations; null: the op is no group.
   std::span<const detail::group_member> (*members)(const void* op);
   // Whether each row of the output (the elements that differ only in the last index) is computed from the same row of the first
   // input and from whole other inputs, which are vectors; null: it is not.

@@ -6,13 +6,13 @@
 //     fg::session s{g, {.passes = {.group_elementwise = false}}};                  // no groups
 //     fg::session t{g, {.passes = {.further = {fg::passes::group_elementwise}}}};  // also groups of few elements
 //
-// The pass is on by default, but leaves out groups whose intermediate values are known to have few elements. Traced and measured runs
-// have plans without groups.
+// The pass is on by default, but leaves out groups whose intermediate values are known to have few elements. Traced and measured
+// runs have plans without groups.
 //
 // A node joins the group of its reader if nothing else needs its value: no other node, no fetch, no target and no control edge.
 // All nodes of a group are on the same device, which must be a CPU. Nodes that read a variable by reference are not grouped.
-// `explain` shows a group as "_Group(Mul, Add, Tanh)", with the name of its last node and a list of its nodes. It also notes why other
-// element-wise nodes are in no group.
+// `explain` shows a group as "_Group(Mul, Add, Tanh)", with the name of its last node and a list of its nodes. It also notes why
+// other element-wise nodes are in no group.
 
 #include <flowgraph/passes/options.hpp>
 

@@ -63,8 +63,8 @@ struct pass_options {
   bool prune_identities = true;
   // Merges nodes that compute the same value from the same inputs.
   bool merge_common = true;
-  // Replaces chains and trees of element-wise nodes by one node that computes them together (passes/group_elementwise.hpp). Traced
-  // and measured runs have plans without groups.
+  // Replaces chains and trees of element-wise nodes by one node that computes them together (passes/group_elementwise.hpp).
+  // Traced and measured runs have plans without groups.
   bool group_elementwise = true;
   // Additional passes, each of which runs at its stage. Default: none.
   further_passes further = {};

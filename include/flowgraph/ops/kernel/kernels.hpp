@@ -95,7 +95,8 @@ template <class Level> struct kernels {
   template <class F, class T> static void binary_scalar_left(const T* a, const T* b, T* y, std::int64_t n);   // a is one number
   template <class F, class T> static void binary_scalar_right(const T* a, const T* b, T* y, std::int64_t n);  // b is one number
 
-  // Computes n elements, which are fewer than a block or whole blocks. The result of a step may be an array that a later step does not read.
+  // Computes n elements, which are fewer than a block or whole blocks. The result of a step may be an array that a later step
+  // does not read.
   template <class T> static void element_steps(const element_step* steps, std::int64_t n);
 
   // Reductions, in an order that depends only on n. max and min return NaN if an element is NaN, and -infinity and infinity if n

@@ -165,8 +165,8 @@ private:
   std::array<shape, grouped_nodes::most_members> made_;
 };
 
-// Runs a call whose members are all computed by one program, whose inputs have the shape of the result or are numbers or rows, and
-// that needs only one thread. Returns false for other calls.
+// Runs a call whose members are all computed by one program, whose inputs have the shape of the result or are numbers or rows,
+// and that needs only one thread. Returns false for other calls.
 inline bool run_directly(const grouped_nodes& g, kernel_call& call, std::int64_t most_in_thread) {
   if (g.stages.size() != 1 || g.stages[0].calls.empty()) return false;
   const group_stage& s = g.stages[0];
@@ -289,8 +289,8 @@ private:
       }
     return true;
   }
-  // Ranges for the threads of the run, and in each range tile after tile. A program for all members needs no memory, so its tile is a
-  // whole range.
+  // Ranges for the threads of the run, and in each range tile after tile. A program for all members needs no memory, so its tile
+  // is a whole range.
   void run_tiled() {
     services_.pool = nullptr;
     memory_ = is_within() ? &group_.within : &group_.apart;

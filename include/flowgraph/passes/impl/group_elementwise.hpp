@@ -123,8 +123,8 @@ private:
     replace(last);
     return members_.size();
   }
-  // The elements of intermediate values, as far as they are known: an unknown extent counts as 32, and if all are unknown, the values
-  // are large.
+  // The elements of intermediate values, as far as they are known: an unknown extent counts as 32, and if all are unknown, the
+  // values are large.
   std::int64_t saved_elements(const shape& made) const {
     if (!made.has_rank()) return least_saved;
     std::int64_t saved = static_cast<std::int64_t>(members_.size()) - 1;

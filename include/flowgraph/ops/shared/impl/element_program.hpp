@@ -78,14 +78,18 @@ private:
       row_at_[v] = program_.values[v].data;
       if (together == 1) continue;
       float* const to = repeated_[k++].data();
-      for (std::int64_t r = 0; r < together; ++r) std::copy_n(row_at_[v], program_.row, to + r * program_.row);
+      std::copy_n(row_at_[v], program_.row, to);
+      for (std::int64_t filled = program_.row, n = 0; filled < together * program_.row; filled += n) {
+        n = std::min(filled, together * program_.row - filled);
+        std::copy_n(to, n, to + filled);
+      }
       row_at_[v] = to;
     }
     return together;
   }
 
-  // Computes elements of arrays from `first`, at which rows begin. If the blocks do not fill them, the last block begins earlier: it is
-  // computed before the others, because they may write over its operands, and written after them.
+  // Computes elements of arrays from `first`, at which rows begin. If the blocks do not fill them, the last block begins earlier:
+  // it is computed before the others, because they may write over its operands, and written after them.
   void run_part(std::int64_t first, std::int64_t size) {
     const std::int64_t rest = size > block_ ? size % block_ : 0, ahead = size - block_;
     if (rest > 0) {
