@@ -817,121 +817,6 @@ FLOWGRAPH_INLINE void detail::raise(const error& why) {
 // operations that were requested before them.
 
 
-#include <cstring>
-#include <memory_resource>
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Copies elements that are plain bytes from any memory to any other memory. The address `from` is in the memory `source`, and the
-// address `to` is in the memory `target`.
-void copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
-                  std::size_t bytes);
-
-}  // namespace detail
-
-// The memory of a device that the host cannot access. Blocks are allocated and freed immediately. Earlier operations may still use
-// a freed block; operations of the next user of the block are executed after them. Any thread may use the memory. The memory must
-// outlive its buffers.
-class far_memory : public std::pmr::memory_resource {
-public:
-  far_memory() noexcept { rules_.store(&rules_of_far, std::memory_order_relaxed); }
-  far_memory(const far_memory&) = delete;
-  far_memory& operator=(const far_memory&) = delete;
-
-  // Copies from the host. `host` may change as soon as this function returns.
-  virtual void copy_in(const void* host, void* here, std::size_t bytes) = 0;
-  // Copies to the host, and waits until the elements are there.
-  virtual void copy_out(const void* here, void* host, std::size_t bytes) = 0;
-  virtual void copy_within(const void* from, void* to, std::size_t bytes) = 0;
-  // Copies from another far memory, which may be of a different kind. The copy passes through the host, unless both memories
-  // support a direct copy.
-  virtual void copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) = 0;
-  // Waits until all requested operations are done. Returns the first error since the last call.
-  virtual error finish() = 0;
-  // Returns the alignment in bytes, a power of two, that the kernels of the device require for each tensor. Prepared steps keep it
-  // for all tensors of a block; the blocks that the memory allocates must have it too.
-  virtual std::size_t alignment() const noexcept { return 64; }
-
-  // Returns `memory` if it is a far memory, or null if the host can access it.
-  static far_memory* from(std::pmr::memory_resource* memory) noexcept {
-    const rules* const known = known_rules();
-    return known ? known->find(memory) : nullptr;
-  }
-
-private:
-  friend void detail::copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target,
-                                   void* to, std::size_t bytes);
-
-  // Functions that only programs with far memory link, since only the constructor of far_memory refers to them.
-  struct rules {
-    far_memory* (*find)(std::pmr::memory_resource* memory) noexcept;
-    void (*copy)(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
-                 std::size_t bytes);
-  };
-  // Returns null until the program creates its first far memory.
-  static const rules* known_rules() noexcept { return rules_.load(std::memory_order_relaxed); }
-
-  // The type of an object that only far memories compare equal to. The object identifies far memories without run-time type
-  // information.
-  struct sign final : std::pmr::memory_resource {
-    void* do_allocate(std::size_t, std::size_t) override { return nullptr; }
-    void do_deallocate(void*, std::size_t, std::size_t) override {}
-    bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
-  };
-  static const sign& sign_of_all() noexcept {
-    static const sign one;
-    return one;
-  }
-  static far_memory* find(std::pmr::memory_resource* memory) noexcept {
-    return memory && memory->is_equal(sign_of_all()) ? static_cast<far_memory*>(memory) : nullptr;
-  }
-  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept final {
-    return this == &other || &other == &sign_of_all();
-  }
-
-  static void copy(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
-                   std::size_t bytes) {
-    far_memory* const far_source = find(source);
-    far_memory* const far_target = find(target);
-    if (!far_source && !far_target) std::memcpy(to, from, bytes);
-    else if (!far_source) far_target->copy_in(from, to, bytes);
-    else if (!far_target) far_source->copy_out(from, to, bytes);
-    else if (far_source == far_target) far_target->copy_within(from, to, bytes);
-    else far_target->copy_from(*far_source, from, to, bytes);
-  }
-
-  static constexpr rules rules_of_far{&find, &copy};
-  static inline std::atomic<const rules*> rules_{nullptr};
-};
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/core/impl/far_memory.hpp
-
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-FLOWGRAPH_INLINE void detail::copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target,
-                                           void* to, std::size_t bytes) {
-  if (bytes == 0) return;
-  if (const far_memory::rules* const far = far_memory::known_rules()) far->copy(source, from, target, to, bytes);
-  else std::memcpy(to, from, bytes);
-}
-
-}
-}  // namespace flowgraph
-
-#endif
-
 // ---- flowgraph/core/function.hpp
 // Callables for the engine: a move-only owner of any callable, and a reference to a callable.
 
@@ -1033,6 +918,125 @@ private:
 
 }
 }  // namespace flowgraph
+
+#include <cstring>
+#include <memory_resource>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Copies elements that are plain bytes from any memory to any other memory. The address `from` is in the memory `source`, and the
+// address `to` is in the memory `target`.
+void copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
+                  std::size_t bytes);
+
+}  // namespace detail
+
+// The memory of a device that the host cannot access. Blocks are allocated and freed immediately. Earlier operations may still use
+// a freed block; operations of the next user of the block are executed after them. Any thread may use the memory. The memory must
+// outlive its buffers.
+class far_memory : public std::pmr::memory_resource {
+public:
+  far_memory() noexcept { rules_.store(&rules_of_far, std::memory_order_relaxed); }
+  far_memory(const far_memory&) = delete;
+  far_memory& operator=(const far_memory&) = delete;
+
+  // Copies from the host. `host` may change as soon as this function returns.
+  virtual void copy_in(const void* host, void* here, std::size_t bytes) = 0;
+  // Copies to the host, and waits until the elements are there.
+  virtual void copy_out(const void* here, void* host, std::size_t bytes) = 0;
+  virtual void copy_within(const void* from, void* to, std::size_t bytes) = 0;
+  // Copies from another far memory, which may be of a different kind. The copy passes through the host, unless both memories
+  // support a direct copy.
+  virtual void copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) = 0;
+  // Waits until all requested operations are done. Returns the first error since the last call.
+  virtual error finish() = 0;
+  // Waits until all operations requested before are done, or until `is_over` returns true. Returns whether they are done. If not,
+  // they continue; they access only this memory. A memory that cannot wait in this way returns true at once: then copy_out() and
+  // finish() wait until the operations are done.
+  virtual bool wait([[maybe_unused]] function_ref<bool()> is_over) { return true; }
+  // Returns the alignment in bytes, a power of two, that the kernels of the device require for each tensor. Prepared steps keep it
+  // for all tensors of a block; the blocks that the memory allocates must have it too.
+  virtual std::size_t alignment() const noexcept { return 64; }
+
+  // Returns `memory` if it is a far memory, or null if the host can access it.
+  static far_memory* from(std::pmr::memory_resource* memory) noexcept {
+    const rules* const known = known_rules();
+    return known ? known->find(memory) : nullptr;
+  }
+
+private:
+  friend void detail::copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target,
+                                   void* to, std::size_t bytes);
+
+  // Functions that only programs with far memory link, since only the constructor of far_memory refers to them.
+  struct rules {
+    far_memory* (*find)(std::pmr::memory_resource* memory) noexcept;
+    void (*copy)(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
+                 std::size_t bytes);
+  };
+  // Returns null until the program creates its first far memory.
+  static const rules* known_rules() noexcept { return rules_.load(std::memory_order_relaxed); }
+
+  // The type of an object that only far memories compare equal to. The object identifies far memories without run-time type
+  // information.
+  struct sign final : std::pmr::memory_resource {
+    void* do_allocate(std::size_t, std::size_t) override { return nullptr; }
+    void do_deallocate(void*, std::size_t, std::size_t) override {}
+    bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+  };
+  static const sign& sign_of_all() noexcept {
+    static const sign one;
+    return one;
+  }
+  static far_memory* find(std::pmr::memory_resource* memory) noexcept {
+    return memory && memory->is_equal(sign_of_all()) ? static_cast<far_memory*>(memory) : nullptr;
+  }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept final {
+    return this == &other || &other == &sign_of_all();
+  }
+
+  static void copy(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
+                   std::size_t bytes) {
+    far_memory* const far_source = find(source);
+    far_memory* const far_target = find(target);
+    if (!far_source && !far_target) std::memcpy(to, from, bytes);
+    else if (!far_source) far_target->copy_in(from, to, bytes);
+    else if (!far_target) far_source->copy_out(from, to, bytes);
+    else if (far_source == far_target) far_target->copy_within(from, to, bytes);
+    else far_target->copy_from(*far_source, from, to, bytes);
+  }
+
+  static constexpr rules rules_of_far{&find, &copy};
+  static inline std::atomic<const rules*> rules_{nullptr};
+};
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/core/impl/far_memory.hpp
+
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE void detail::copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target,
+                                           void* to, std::size_t bytes) {
+  if (bytes == 0) return;
+  if (const far_memory::rules* const far = far_memory::known_rules()) far->copy(source, from, target, to, bytes);
+  else std::memcpy(to, from, bytes);
+}
+
+}
+}  // namespace flowgraph
+
+#endif
 
 // ---- flowgraph/core/type.hpp
 // Element types: their ids (the same as TensorFlow's), names and sizes, and the lists of types that ops exist for.
@@ -5485,6 +5489,7 @@ struct run_services {
   const std::atomic<bool>* stopping = nullptr;
   bool (*is_late)(const run_services&) = nullptr;  // whether the deadline has passed; null: no deadline
   std::int64_t deadline = 0;                       // the time that is_late compares with the clock
+  const run_options* watched = nullptr;            // the options that may end the run early; null: nothing ends it early
   bool may_wait = true;                            // false: a kernel that would wait for another run ends with an error
   container* own_resources = nullptr;              // resources of this run only; null: no op of the run declares `per_run`
   set_pins* pins = nullptr;                        // the versions of variable sets that this run reads
@@ -6842,6 +6847,7 @@ struct any_grad;
 namespace detail {
 
 struct group_member;
+struct element_function;
 
 // Returns the rules by which the runtime runs branches and loops. Ops that create branches or loops refer to this function, so
 // that other programs do not link it.
@@ -6949,11 +6955,13 @@ struct op_description {
   const shape* (*placeholder)(const void* op);    // the declared shape of an op that must be fed; otherwise null
   // Lengths of each list output, if they differ; null: output_count is enough.
   std::vector<std::uint32_t> (*output_sizes)(const void* op);
-  // The nodes that a group replaces (passes/draft.hpp), for records of a draft; null: the op is no group.
+  // The nodes that a group replaces (passes/draft.hpp), for explanations; null: the op is no group.
   std::span<const detail::group_member> (*members)(const void* op);
   // Whether each row of the output (the elements that differ only in the last index) is computed from the same row of the first
   // input and from whole other inputs, which are vectors; null: it is not.
   bool (*computes_rows)(const void* op);
+  // How a group of nodes computes the op for floats; null: by the kernel of the op.
+  const detail::element_function* in_group;
 };
 
 // The properties of an op for certain element types. Flat: each pair of op and types has one constant of this type.
@@ -8740,6 +8748,7 @@ template <class Op> constexpr op_description make_description() {
     d.column_factors = [](const void* op, const shape& weights) { return static_cast<const Op*>(op)->column_factors(weights); };
   if constexpr (requires(const Op& op) { op.computes_rows(); })
     d.computes_rows = [](const void* op) { return static_cast<const Op*>(op)->computes_rows(); };
+  if constexpr (requires { Op::in_group; }) d.in_group = Op::in_group;
   if constexpr (requires(const Op& op) { op.output_count(); })
     d.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
   if constexpr (requires(const Op& op) { op.output_types(); })
@@ -14612,65 +14621,12 @@ struct smaller {
 // include <flowgraph/ops/shared/elementwise_kernels.hpp>.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-// y[i] = f(x[i])
-template <class Op> struct unary_elementwise {
-  static constexpr op_facts base_facts{.in_place = true, .elementwise = true};
-
-  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
-  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
-};
-
-// y = f(a, b). The operands are broadcast as in TensorFlow.
-template <class Op> struct binary_elementwise {
-  static constexpr op_facts base_facts{.in_place = true, .elementwise = true};
-
-  constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const;
-  template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
-};
-
-// y[i] = f(a[i], b[i]) for two inputs of the same shape. The gradients of element-wise ops use this form.
-template <class Op> struct paired_elementwise {
-  static constexpr op_facts base_facts{.in_place = true, .elementwise = true};
-
-  constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const;
-  template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
-};
-
-template <class Op>
-constexpr flowgraph::shape binary_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a,
-                                                         const flowgraph::shape& b) const {
-  return detail::broadcast_shape(c, a, b);
-}
-template <class Op>
-constexpr flowgraph::shape paired_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a,
-                                                         const flowgraph::shape& b) const {
-  return detail::paired_shape(c, a, b);
-}
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_HEADER_ONLY
-
-// ---- flowgraph/ops/shared/detail/elementwise.hpp
+// ---- flowgraph/ops/shared/element_program.hpp
+// The functions of element-wise ops of floats that a group computes in registers: op/element_program.hpp.
 
 
-// ---- flowgraph/ops/kernel/dispatch.hpp
-// Selects the instruction-set level whose kernels a program calls.
-//
-//   auto* loop = kernel::dispatch([]<class L>(L) { return &L::template sum<float>; });
-//   const float total = loop(x, n);
-//   kernel::unary_loop<functor::exp, float>()(x, y, n);
-//
-// flowgraph::compiled contains the kernels of every level, and the processor decides at run time; their bodies are not in
-// headers. Header-only code has a single level, that of the compiler's flags, and calls it directly.
-
-
-// ---- flowgraph/functors/all.hpp
-// All functors but the special functions, and the list of the functors of packets.
+// ---- flowgraph/functors/grouped.hpp
+// The functors that a group of element-wise nodes computes in registers, and their numbers.
 
 
 // ---- flowgraph/functors/activation.hpp
@@ -14798,6 +14754,230 @@ using arithmetic_functors =
 }
 }
 }  // namespace flowgraph::functor
+
+
+// ---- flowgraph/functors/gradients.hpp
+// Gradients of element functions, with arguments in the order of TensorFlow's ops.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
+
+// relu_grad and relu6_grad are products instead of selections, so that they do not hide an infinite or NaN gradient.
+struct relu_grad : paired {
+  static constexpr bool exact = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
+    return P(dy * functions<P>::select(y > P(0), P(1), P(0)));
+  }
+};
+struct relu6_grad : paired {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
+    using f = functions<P>;
+    return P(dy * f::select(y > P(0), f::select(y < P(6), P(1), P(0)), P(0)));
+  }
+};
+struct elu_grad : paired {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
+    return functions<P>::select(y < P(0), dy * (y + P(1)), dy);
+  }
+};
+struct selu_grad : paired {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
+    return dy * functions<P>::select(y < P(0), y + rounded<P>(selu_below), rounded<P>(selu_scale));
+  }
+};
+// dy / (1 + exp(-x))
+struct softplus_grad : paired {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P x) { return dy * functions<P>::sigmoid(x); }
+};
+struct softsign_grad : paired {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P x) {
+    const P one_more = functions<P>::abs(x) + P(1);
+    return dy / (one_more * one_more);
+  }
+};
+struct sigmoid_grad : paired {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * y * (P(1) - y); }
+};
+struct tanh_grad : paired {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * (P(1) - y * y); }
+};
+struct sqrt_grad : paired {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * P(0.5) / y; }
+};
+struct rsqrt_grad : paired {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * P(-0.5) * y * y * y; }
+};
+struct reciprocal_grad : paired {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return -dy * y * y; }
+};
+
+using gradients_functors = functor_list<relu_grad, relu6_grad, elu_grad, selu_grad, softplus_grad, softsign_grad, sigmoid_grad,
+                                        tanh_grad, sqrt_grad, rsqrt_grad, reciprocal_grad>;
+
+}
+}
+}  // namespace flowgraph::functor
+
+// ---- flowgraph/functors/power.hpp
+// Roots and powers.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
+
+struct sqrt {
+  static constexpr bool exact = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::sqrt(x); }
+};
+struct rsqrt {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(1) / functions<P>::sqrt(x); }
+};
+
+struct pow {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::pow(x, y); }
+  // By squaring; the exponent is not negative.
+  template <class T> FLOWGRAPH_ALWAYS_INLINE static detail::wrapping<T> packet(detail::wrapping<T> x, detail::wrapping<T> y) {
+    detail::wrapping<T> power = T(1);
+    for (T n = y.value; n > 0; n = static_cast<T>(n >> 1)) {
+      if (n & 1) power = power * x;
+      x = x * x;
+    }
+    return power;
+  }
+};
+
+using power_functors = functor_list<sqrt, rsqrt>;
+
+}
+}
+}  // namespace flowgraph::functor
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
+
+// Short functors: longer ones need the registers of a block themselves, and gain nothing.
+using grouped_functors = functor_list<add, sub, mul, div, maximum, minimum, squared_difference, neg, abs, square, reciprocal,
+                                      sqrt, rsqrt, relu, relu6, relu_grad, relu6_grad, sigmoid_grad, tanh_grad>;
+
+template <class List> struct functor_numbers;
+template <class... Functors> struct functor_numbers<functor_list<Functors...>> {
+  static constexpr unsigned count = sizeof...(Functors);
+  // Returns the number of F, or `count` if F is not in the list.
+  template <class F> static constexpr unsigned of() {
+    unsigned number = 0;
+    (void)((__is_same(F, Functors) || (++number, false)) || ...);
+    return number;
+  }
+};
+using grouped_numbers = functor_numbers<grouped_functors>;
+
+template <unsigned I, class List> struct functor_at;
+template <unsigned I, class First, class... Rest>
+struct functor_at<I, functor_list<First, Rest...>> : functor_at<I - 1, functor_list<Rest...>> {};
+template <class First, class... Rest> struct functor_at<0, functor_list<First, Rest...>> {
+  using type = First;
+};
+
+}
+}
+}  // namespace flowgraph::functor
+
+// ---- flowgraph/op/element_program.hpp
+// What a group of element-wise nodes computes for floats in registers, without calls of the kernels of its members. The engine
+// describes it by numbers; the ops supply the function that computes it.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A value of a program: an array of all elements, a row that repeats, a single number, or no memory: then only the program itself
+// needs the value.
+struct program_value {
+  enum class form : std::uint8_t { array, row, number, none };
+  float* data = nullptr;
+  form is = form::none;
+};
+
+// Applies a function to one or two values. `right` is `left` if the function has one parameter.
+struct program_call {
+  std::uint8_t function;
+  bool is_unary;
+  bool is_kept;  // a call other than the next needs the result, or the next needs it twice
+  std::uint16_t left, right, result;
+};
+
+// The calls in their order. The values that calls compute are arrays or have no memory. An array may be an input and the result
+// of a call, if no later call reads the input.
+struct element_program {
+  static constexpr std::size_t most_values = 24, most_calls = 16;
+
+  std::span<const program_value> values;
+  std::span<const program_call> calls;
+  std::int64_t rows, row;  // each array has rows * row elements; if `rows` is 1, no value is a row
+};
+
+// How an op of floats takes part in programs.
+struct element_function {
+  std::uint8_t number;  // of program_call
+  void (*run)(const element_program& p);
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+void run_element_program(const element_program& p);
+
+template <std::uint8_t Number> inline constexpr element_function numbered_element_function{Number, &run_element_program};
+
+// Null: the functor is computed by the kernel of its op.
+template <class F> consteval const element_function* element_function_of() {
+  if constexpr (functor::grouped_functors::contains<F>)
+    return &numbered_element_function<static_cast<std::uint8_t>(functor::grouped_numbers::of<F>())>;
+  else return nullptr;
+}
+template <class Op> consteval const element_function* element_function_of_op() {
+  if constexpr (requires { typename Op::function; }) return element_function_of<typename Op::function>();
+  else return nullptr;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/shared/impl/element_program.hpp
+
+
+// ---- flowgraph/ops/kernel/dispatch.hpp
+// Selects the instruction-set level whose kernels a program calls.
+//
+//   auto* loop = kernel::dispatch([]<class L>(L) { return &L::template sum<float>; });
+//   const float total = loop(x, n);
+//   kernel::unary_loop<functor::exp, float>()(x, y, n);
+//
+// flowgraph::compiled contains the kernels of every level, and the processor decides at run time; their bodies are not in
+// headers. Header-only code has a single level, that of the compiler's flags, and calls it directly.
+
+
+// ---- flowgraph/functors/all.hpp
+// All functors but the special functions, and the list of the functors of packets.
 
 
 // ---- flowgraph/functors/complex.hpp
@@ -14998,70 +15178,6 @@ using exponential_functors = functor_list<exp, expm1, log, log1p>;
 }
 }  // namespace flowgraph::functor
 
-// ---- flowgraph/functors/gradients.hpp
-// Gradients of element functions, with arguments in the order of TensorFlow's ops.
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
-
-// relu_grad and relu6_grad are products instead of selections, so that they do not hide an infinite or NaN gradient.
-struct relu_grad : paired {
-  static constexpr bool exact = true;
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
-    return P(dy * functions<P>::select(y > P(0), P(1), P(0)));
-  }
-};
-struct relu6_grad : paired {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
-    using f = functions<P>;
-    return P(dy * f::select(y > P(0), f::select(y < P(6), P(1), P(0)), P(0)));
-  }
-};
-struct elu_grad : paired {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
-    return functions<P>::select(y < P(0), dy * (y + P(1)), dy);
-  }
-};
-struct selu_grad : paired {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
-    return dy * functions<P>::select(y < P(0), y + rounded<P>(selu_below), rounded<P>(selu_scale));
-  }
-};
-// dy / (1 + exp(-x))
-struct softplus_grad : paired {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P x) { return dy * functions<P>::sigmoid(x); }
-};
-struct softsign_grad : paired {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P x) {
-    const P one_more = functions<P>::abs(x) + P(1);
-    return dy / (one_more * one_more);
-  }
-};
-struct sigmoid_grad : paired {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * y * (P(1) - y); }
-};
-struct tanh_grad : paired {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * (P(1) - y * y); }
-};
-struct sqrt_grad : paired {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * P(0.5) / y; }
-};
-struct rsqrt_grad : paired {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * P(-0.5) * y * y * y; }
-};
-struct reciprocal_grad : paired {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return -dy * y * y; }
-};
-
-using gradients_functors = functor_list<relu_grad, relu6_grad, elu_grad, selu_grad, softplus_grad, softsign_grad, sigmoid_grad,
-                                        tanh_grad, sqrt_grad, rsqrt_grad, reciprocal_grad>;
-
-}
-}
-}  // namespace flowgraph::functor
-
 // ---- flowgraph/functors/no_nan.hpp
 // Functions that return 0 if one operand is 0, even if the other operand is not finite.
 
@@ -15091,42 +15207,6 @@ struct xlog1py {
 };
 
 using no_nan_functors = functor_list<mul_no_nan, div_no_nan, xdivy, xlogy, xlog1py>;
-
-}
-}
-}  // namespace flowgraph::functor
-
-// ---- flowgraph/functors/power.hpp
-// Roots and powers.
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
-
-struct sqrt {
-  static constexpr bool exact = true;
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::sqrt(x); }
-};
-struct rsqrt {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(1) / functions<P>::sqrt(x); }
-};
-
-struct pow {
-  static constexpr bool by_number = true;
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::pow(x, y); }
-  // By squaring; the exponent is not negative.
-  template <class T> FLOWGRAPH_ALWAYS_INLINE static detail::wrapping<T> packet(detail::wrapping<T> x, detail::wrapping<T> y) {
-    detail::wrapping<T> power = T(1);
-    for (T n = y.value; n > 0; n = static_cast<T>(n >> 1)) {
-      if (n & 1) power = power * x;
-      x = x * x;
-    }
-    return power;
-  }
-};
-
-using power_functors = functor_list<sqrt, rsqrt>;
 
 }
 }
@@ -15315,12 +15395,32 @@ struct fourier_pass {
   constexpr std::int64_t factors() const { return groups > 1 ? 2 * (radix - 1) * groups * (is_wide() ? 1 : side) : 0; }
 };
 
+// A step of a list that is computed for one block of elements after another. The first step loads the block into registers; each
+// further step applies a functor of functors/grouped.hpp to the block and to another operand, loads the block, stores it, or ends
+// the list.
+struct element_step {
+  // What the block and the operand are: the operand is the right or the left argument, and it is a block or a single number.
+  enum class form : std::uint16_t { right, left, number_right, number_left };
+  static constexpr std::uint16_t end = 0, load = 1, store = 2;
+  static constexpr std::uint16_t code_of(unsigned functor, form f) {
+    return static_cast<std::uint16_t>(4 + 4 * functor + static_cast<unsigned>(f));
+  }
+
+  const void* operand;
+  std::int64_t advances;  // ~0: the operand is an array of all elements; 0: it is the same for each block
+  std::uint16_t code;
+};
+
 // The loops of one level. T is float or double, and F is a functor: see flowgraph/functors/functions.hpp.
 template <class Level> struct kernels {
   template <class F, class T> static void unary(const T* x, T* y, std::int64_t n);
   template <class F, class T> static void binary(const T* a, const T* b, T* y, std::int64_t n);
   template <class F, class T> static void binary_scalar_left(const T* a, const T* b, T* y, std::int64_t n);   // a is one number
   template <class F, class T> static void binary_scalar_right(const T* a, const T* b, T* y, std::int64_t n);  // b is one number
+
+  // Computes n elements, which are fewer than a block or whole blocks. The result of a step may be an array that a later step
+  // does not read.
+  template <class T> static void element_steps(const element_step* steps, std::int64_t n);
 
   // Reductions, in an order that depends only on n. max and min return NaN if an element is NaN, and -infinity and infinity if n
   // is 0.
@@ -15364,12 +15464,30 @@ template <class Level> struct kernels {
   // requires more than the whole product.
   template <class T> static std::int64_t product_scratch(const product_shape& shape);
   template <class T> static void product(const product_shape& shape, const T* a, const T* b, T* c, T* scratch);
+  // Adds products to c: a[0] * b[0], then a[1] * b[1], and so on, with the bits of `count` calls of product. The matrices begin at
+  // a[i] + a_offset and b[i] + b_offset. The shape is that of each product: a is transposed, b is not, and c accumulates. `scratch`
+  // is that of a product with k * count as k.
+  template <class T>
+  static void product_sum(const product_shape& shape, std::int64_t count, const T* const* a, const T* const* b,
+                          std::int64_t a_offset, std::int64_t b_offset, T* c, T* scratch);
+  // Copies b into an array of packed_size(shape) elements, from which packed_product reads it. The level determines the order of the
+  // array, and n and k determine its size. packed_product has the bits of product; a is not transposed. `shape` may be a block of
+  // the columns of b. Then `first_column` is the first column of the block, and a multiple of 64.
+  template <class T> static std::int64_t packed_size(const product_shape& shape);
+  template <class T> static void pack(const product_shape& shape, const T* b, T* packed);
+  template <class T>
+  static void packed_product(const product_shape& shape, const T* a, const T* packed, std::int64_t first_column, T* c);
   // `scratch` is that of a product with the same m, n and k.
   template <class T>
   static void gathered_product(const gathered_shape& shape, const T* a, const T* border, const T* b, T* c, T* scratch);
 };
 
 enum class instruction_set { baseline, avx2, avx512, one };
+
+// The elements of a block of element_steps<float>.
+constexpr std::int64_t floats_in_block(instruction_set at) {
+  return at == instruction_set::avx512 ? 128 : at == instruction_set::avx2 ? 64 : 32;
+}
 
 namespace baseline {
 struct level : kernels<level> {
@@ -15543,6 +15661,18 @@ template <> struct lanes<float> {
   FLOWGRAPH_ALWAYS_INLINE static type fma(type a, type b, type c) { return _mm512_fmadd_ps(a, b, c); }
   FLOWGRAPH_ALWAYS_INLINE static type negative_fma(type a, type b, type c) { return _mm512_fnmadd_ps(a, b, c); }
   FLOWGRAPH_ALWAYS_INLINE static type sqrt(type x) { return _mm512_maskz_sqrt_ps(all, x); }
+  // a / sqrt(x) of the first n lanes, 0 < n <= width. The others are undefined. Registers of fewer lanes take less time.
+  FLOWGRAPH_ALWAYS_INLINE static type over_root(type a, type x, std::int64_t n) {
+    if (n > 8) return a / sqrt(x);
+    const auto low = [](type y) __attribute__((always_inline)) { return __builtin_shufflevector(y, y, 0, 1, 2, 3, 4, 5, 6, 7); };
+    const __m256 y = low(a), z = low(x);
+    if (n > 4) {
+      const __m256 q = _mm256_div_ps(y, _mm256_sqrt_ps(z));
+      return __builtin_shufflevector(q, q, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
+    }
+    const __m128 q = _mm_div_ps(_mm256_castps256_ps128(y), _mm_sqrt_ps(_mm256_castps256_ps128(z)));
+    return __builtin_shufflevector(q, q, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3);
+  }
   FLOWGRAPH_ALWAYS_INLINE static type min(type a, type b) { return _mm512_maskz_min_ps(all, a, b); }
   FLOWGRAPH_ALWAYS_INLINE static type max(type a, type b) { return _mm512_maskz_max_ps(all, a, b); }
   FLOWGRAPH_ALWAYS_INLINE static type floor(type x) { return _mm512_floor_ps(x); }
@@ -15935,6 +16065,20 @@ template <class T> struct packet {
   FLOWGRAPH_ALWAYS_INLINE static packet load(const T* p, std::int64_t n, T fill) { return raw{lanes<T>::load(p, n, fill)}; }
   FLOWGRAPH_ALWAYS_INLINE void store(T* p, std::int64_t n) const { lanes<T>::store(p, n, value); }
 
+  // Loads and stores the first lane. Unlike n = 1 above, this needs only the line of the cache that contains the number.
+  FLOWGRAPH_ALWAYS_INLINE static packet load_one(const T* p) {
+    if constexpr (width == 1) return raw{*p};
+    else {
+      lanes_type made = {};
+      made[0] = *p;
+      return raw{made};
+    }
+  }
+  FLOWGRAPH_ALWAYS_INLINE void store_one(T* p) const {
+    if constexpr (width == 1) *p = value;
+    else *p = value[0];
+  }
+
   FLOWGRAPH_ALWAYS_INLINE bits_type bits() const {
     if constexpr (width == 1) return __builtin_bit_cast(bits_type, value);
     else return bits_type(value);
@@ -15978,6 +16122,12 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> negative_fma(packet<T> a, e
   return from_lanes<T>(lanes<T>::negative_fma(a.value, b.value, c.value));
 }
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> sqrt(packet<T> x) { return from_lanes<T>(lanes<T>::sqrt(x.value)); }
+// a / sqrt(x) of the first n lanes. The others are undefined.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> over_root(packet<T> a, packet<T> x, [[maybe_unused]] std::int64_t n) {
+  if constexpr (requires { lanes<T>::over_root(a.value, x.value, n); })
+    return from_lanes<T>(lanes<T>::over_root(a.value, x.value, n));
+  else return a / sqrt(x);
+}
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> floor(packet<T> x) { return from_lanes<T>(lanes<T>::floor(x.value)); }
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> abs(packet<T> x) {
   return packet<T>::of_bits(x.bits() & ~packet<T>(T(-0.0)).bits());
@@ -16546,6 +16696,79 @@ template <class Level, class T> struct product_parts {
     }
   }
 
+  // Adds `count` products of `depth` to a tile of c, one after the other. Product i reads its rows i * next_left and i * next_right
+  // behind those of the first product. The tile has half the height of other tiles, because c stays in registers too.
+  template <int Rows>
+  static void sum_tile(const T* a, const T* b, std::int64_t depth, std::int64_t count, std::int64_t next_left,
+                       std::int64_t next_right, target c) {
+    P total[unsigned{Rows}][unsigned{vectors}];
+    T edge[unsigned{Rows * columns}];
+    const bool whole = c.columns >= columns;
+    if (!whole) get_edge(c, Rows, edge);
+    const T* from = whole ? c.at : edge;
+    const std::int64_t step = whole ? c.step : columns;
+    FLOWGRAPH_UNROLL
+    for (int row = 0; row < Rows; ++row, from += step) {
+      FLOWGRAPH_UNROLL
+      for (int v = 0; v < vectors; ++v) total[row][v] = P::load(from + v * P::width);
+    }
+    for (; count > 0; --count) {
+      P sum[unsigned{Rows}][unsigned{vectors}];
+      FLOWGRAPH_UNROLL
+      for (int row = 0; row < Rows; ++row) {
+        FLOWGRAPH_UNROLL
+        for (int v = 0; v < vectors; ++v) sum[row][v] = T(0);
+      }
+      const T *left = a, *right = b;
+      for (std::int64_t p = 0; p < depth; ++p, left += rows, right += columns) {
+        P factor[unsigned{vectors}];
+        FLOWGRAPH_UNROLL
+        for (int v = 0; v < vectors; ++v) factor[v] = P::load(right + v * P::width);
+        FLOWGRAPH_UNROLL
+        for (int row = 0; row < Rows; ++row) {
+          const P each = left[row];
+          FLOWGRAPH_UNROLL
+          for (int v = 0; v < vectors; ++v) sum[row][v] = fma(each, factor[v], sum[row][v]);
+        }
+      }
+      FLOWGRAPH_UNROLL
+      for (int row = 0; row < Rows; ++row) {
+        FLOWGRAPH_UNROLL
+        for (int v = 0; v < vectors; ++v) total[row][v] = total[row][v] + sum[row][v];
+      }
+      a += next_left;
+      b += next_right;
+    }
+    T* to = whole ? c.at : edge;
+    FLOWGRAPH_UNROLL
+    for (int row = 0; row < Rows; ++row, to += step) {
+      FLOWGRAPH_UNROLL
+      for (int v = 0; v < vectors; ++v) total[row][v].store(to + v * P::width);
+    }
+    if (!whole) put_edge(edge, Rows, columns, {c.at, c.step, c.columns, false});
+  }
+  static void get_edge(target c, int height, T* to) {
+    for (int row = 0; row < height; ++row, c.at += c.step, to += columns)
+      for (std::int64_t column = 0; column < columns; ++column) to[column] = column < c.columns ? c.at[column] : T(0);
+  }
+
+  // Adds products to a panel of c. The packed rows of a are in panels of `rows` rows, and each panel has two tiles.
+  static void sum_tiles(const T* a, const T* b, std::int64_t depth, std::int64_t count, std::int64_t next_left,
+                        std::int64_t next_right, target c, std::int64_t height) {
+    constexpr int half = rows / 2;
+    for (std::int64_t row = 0; row < height;) {
+      const T* const left = a + row / rows * rows * depth + row % rows;
+      const target to{c.at + row * c.step, c.step, c.columns, true};
+      if (height - row >= half) {
+        sum_tile<half>(left, b, depth, count, next_left, next_right, to);
+        row += half;
+      } else {
+        sum_tile<1>(left, b, depth, count, next_left, next_right, to);
+        ++row;
+      }
+    }
+  }
+
   // Packs a panel of `columns` columns of b, row by row. Columns beyond the edge are filled with 0.
   static void pack_right(const T* b, std::int64_t ldb, std::int64_t depth, std::int64_t used, T* packed) {
     for (std::int64_t p = 0; p < depth; ++p, b += ldb) {
@@ -16619,6 +16842,25 @@ template <class Level, class T> struct product_parts {
     }
   }
 
+  // ---- packed matrices b: all panels of columns one after the other, and in each panel all blocks of k
+
+  // Returns the rows of a packed panel.
+  static std::int64_t packed_depth(std::int64_t k) {
+    const std::int64_t step = block_depth(k);
+    std::int64_t depth = 0;
+    for (std::int64_t p = 0; p < k; p += step) depth += round_up(smaller(step, k - p), P::width);
+    return depth;
+  }
+  static void pack_panel(const product_shape& shape, const T* b, std::int64_t used, T* packed) {
+    const std::int64_t step = block_depth(shape.k);
+    for (std::int64_t p = 0; p < shape.k; p += step) {
+      const std::int64_t depth = smaller(step, shape.k - p);
+      if (shape.transpose_b) pack_right_transposed(b + p, shape.ldb, depth, used, packed);
+      else pack_right(b + p * shape.ldb, shape.ldb, depth, used, packed);
+      packed += round_up(depth, P::width) * columns;
+    }
+  }
+
   static T* align(T* p) {
     const std::int64_t past = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(p) / sizeof(T)) % line;
     return p + (line - past) % line;
@@ -16655,6 +16897,78 @@ template <> template <class T> void kernels<own>::product(const product_shape& s
       const typename parts::right right{b + (shape.transpose_b ? p : p * shape.ldb), shape.ldb};
       const typename parts::target to{c + row * shape.ldc, shape.ldc, shape.n, p > 0 || shape.accumulate};
       parts::block(left, right, shape.transpose_b, depth, to, height, packed_right);
+    }
+  }
+}
+
+template <>
+template <class T>
+void kernels<own>::product_sum(const product_shape& shape, std::int64_t count, const T* const* a, const T* const* b,
+                               std::int64_t a_offset, std::int64_t b_offset, T* c, T* scratch) {
+  using parts = product_parts<own, T>;
+  if (shape.k <= 0) return;
+  if (shape.k > parts::largest_depth) {
+    for (std::int64_t i = 0; i < count; ++i) product(shape, a[i] + a_offset, b[i] + b_offset, c, scratch);
+    return;
+  }
+  const std::int64_t most = parts::smaller(count, parts::largest_depth / shape.k);  // the products that share packed panels
+  T* const packed_right = parts::align(scratch);
+  T* const packed_left = packed_right + most * shape.k * parts::columns;
+  for (std::int64_t row = 0; row < shape.m; row += parts::largest_height) {
+    const std::int64_t height = parts::smaller(parts::largest_height, shape.m - row);
+    const std::int64_t next_left = parts::round_up(height, parts::rows) * shape.k;
+    for (std::int64_t first = 0; first < count; first += most) {
+      const std::int64_t group = parts::smaller(most, count - first);
+      for (std::int64_t i = 0; i < group; ++i)
+        parts::pack_left(a[first + i] + a_offset + row, shape.lda, shape.k, height, packed_left + i * next_left);
+      for (std::int64_t column = 0; column < shape.n; column += parts::columns) {
+        const std::int64_t used = parts::smaller(parts::columns, shape.n - column), next_right = shape.k * parts::columns;
+        for (std::int64_t i = 0; i < group; ++i)
+          parts::pack_right(b[first + i] + b_offset + column, shape.ldb, shape.k, used, packed_right + i * next_right);
+        parts::sum_tiles(packed_left, packed_right, shape.k, group, next_left, next_right,
+                         {c + row * shape.ldc + column, shape.ldc, used, true}, height);
+      }
+    }
+  }
+}
+
+template <> template <class T> std::int64_t kernels<own>::packed_size(const product_shape& shape) {
+  using parts = product_parts<own, T>;
+  return parts::round_up(shape.n, parts::columns) * parts::packed_depth(shape.k);
+}
+
+template <> template <class T> void kernels<own>::pack(const product_shape& shape, const T* b, T* packed) {
+  using parts = product_parts<own, T>;
+  const std::int64_t size = parts::packed_depth(shape.k) * parts::columns;
+  for (std::int64_t column = 0; column < shape.n; column += parts::columns, packed += size)
+    parts::pack_panel(shape, b + (shape.transpose_b ? column * shape.ldb : column),
+                      parts::smaller(parts::columns, shape.n - column), packed);
+}
+
+template <>
+template <class T>
+void kernels<own>::packed_product(const product_shape& shape, const T* a, const T* packed, std::int64_t first_column, T* c) {
+  using parts = product_parts<own, T>;
+  if (shape.k <= 0 && !shape.accumulate) {
+    for (std::int64_t row = 0; row < shape.m; ++row)
+      for (std::int64_t column = 0; column < shape.n; ++column) c[row * shape.ldc + column] = 0;
+  }
+  const std::int64_t panel = parts::packed_depth(shape.k) * parts::columns, step = parts::block_depth(shape.k);
+  packed += first_column / parts::columns * panel;
+  for (std::int64_t row = 0; row < shape.m; row += parts::largest_height) {
+    const std::int64_t height = parts::smaller(parts::largest_height, shape.m - row);
+    std::int64_t begin = 0;  // of the block in its panel
+    for (std::int64_t p = 0; p < shape.k; p += step) {
+      const std::int64_t depth = parts::smaller(step, shape.k - p);
+      const typename parts::left left{a + row * shape.lda + p, shape.lda, 1, parts::rows * shape.lda};
+      for (std::int64_t column = 0; column < shape.n; column += parts::columns) {
+        const std::int64_t used = parts::smaller(parts::columns, shape.n - column);
+        const typename parts::right right{packed + column / parts::columns * panel + begin, parts::columns};
+        const typename parts::target to{c + row * shape.ldc + column, shape.ldc, used, p > 0 || shape.accumulate};
+        if (used > parts::P::width) parts::template tiles<parts::rows, parts::vectors>(left, right, depth, to, height);
+        else parts::template tiles<parts::rows, 1>(left, right, depth, to, height);
+      }
+      begin += parts::round_up(depth, parts::P::width) * parts::columns;
     }
   }
 }
@@ -17433,6 +17747,119 @@ template <> template <class T> void kernels<own>::log_softmax(const T* x, T* y, 
 }  // namespace flowgraph::kernel
 
 
+// ---- flowgraph/ops/kernel/steps.hpp
+// Computes a list of element functions for one block of elements after another. The values of a block stay in registers from
+// function to function.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
+
+namespace FLOWGRAPH_LEVEL {
+
+// Some packets, of which a list of steps is computed at once. A single packet may be only a part of one.
+template <class T, std::int64_t Packets> struct block {
+  static constexpr std::int64_t size = Packets * packet<T>::width;
+  packet<T> parts[unsigned{Packets}];
+
+  // `n`: the elements of a single packet.
+  FLOWGRAPH_ALWAYS_INLINE static packet<T> part(const T* p, std::int64_t k, std::int64_t n) {
+    if constexpr (Packets > 1) return packet<T>::load(p + k * packet<T>::width);
+    else return n < size ? packet<T>::load(p, n, 1) : packet<T>::load(p);
+  }
+  FLOWGRAPH_ALWAYS_INLINE void load(const T* p, std::int64_t n) {
+    FLOWGRAPH_UNROLL
+    for (std::int64_t k = 0; k < Packets; ++k) parts[k] = part(p, k, n);
+  }
+  FLOWGRAPH_ALWAYS_INLINE void store(T* p, std::int64_t n) const {
+    if constexpr (Packets == 1)
+      if (n < size) return parts[0].store(p, n);
+    FLOWGRAPH_UNROLL
+    for (std::int64_t k = 0; k < Packets; ++k) parts[k].store(p + k * packet<T>::width);
+  }
+  // Applies the functor. `p`: the first element of the other operand in this block, or a single number.
+  template <class F, element_step::form Form> FLOWGRAPH_ALWAYS_INLINE void apply(const T* p, std::int64_t n) {
+    using form = element_step::form;
+    if constexpr (functor::is_unary<F>) {
+      if constexpr (Form == form::right) {
+        FLOWGRAPH_UNROLL
+        for (std::int64_t k = 0; k < Packets; ++k) parts[k] = F::packet(parts[k]);
+      }
+    } else if constexpr (Form == form::right || Form == form::left) {
+      FLOWGRAPH_UNROLL
+      for (std::int64_t k = 0; k < Packets; ++k)
+        parts[k] = Form == form::right ? F::packet(parts[k], part(p, k, n)) : F::packet(part(p, k, n), parts[k]);
+    } else if constexpr (!functor::is_paired<F>) {
+      const packet<T> other = *p;
+      FLOWGRAPH_UNROLL
+      for (std::int64_t k = 0; k < Packets; ++k)
+        parts[k] = Form == form::number_right ? F::packet(parts[k], other) : F::packet(other, parts[k]);
+    }
+  }
+};
+
+// The four forms of functor I.
+#define FLOWGRAPH_FORMS(I) \
+  FLOWGRAPH_FORM(I, right) FLOWGRAPH_FORM(I, left) FLOWGRAPH_FORM(I, number_right) FLOWGRAPH_FORM(I, number_left)
+#define FLOWGRAPH_FORM(I, Form)                                                                                                  \
+  case element_step::code_of(I, element_step::form::Form):                                                                       \
+    if constexpr (I < functor::grouped_numbers::count)                                                                           \
+      values.template apply<typename functor::functor_at<I, functor::grouped_functors>::type, element_step::form::Form>(operand, \
+                                                                                                                        n);      \
+    break;
+
+// Computes the block that begins at element `at`.
+template <class T, std::int64_t Packets>
+FLOWGRAPH_ALWAYS_INLINE void run_steps(const element_step* steps, std::int64_t at, std::int64_t n) {
+  block<T, Packets> values;
+  values.load(static_cast<const T*>(steps->operand) + (at & steps->advances), n);
+  for (const element_step* s = steps + 1;; ++s) {
+    const T* const operand = static_cast<const T*>(s->operand) + (at & s->advances);
+    switch (s->code) {
+      FLOWGRAPH_FORMS(0)
+      FLOWGRAPH_FORMS(1)
+      FLOWGRAPH_FORMS(2)
+      FLOWGRAPH_FORMS(3)
+      FLOWGRAPH_FORMS(4)
+      FLOWGRAPH_FORMS(5)
+      FLOWGRAPH_FORMS(6)
+      FLOWGRAPH_FORMS(7)
+      FLOWGRAPH_FORMS(8)
+      FLOWGRAPH_FORMS(9)
+      FLOWGRAPH_FORMS(10)
+      FLOWGRAPH_FORMS(11)
+      FLOWGRAPH_FORMS(12)
+      FLOWGRAPH_FORMS(13)
+      FLOWGRAPH_FORMS(14)
+      FLOWGRAPH_FORMS(15)
+      FLOWGRAPH_FORMS(16)
+      FLOWGRAPH_FORMS(17)
+      FLOWGRAPH_FORMS(18)
+      case element_step::load: values.load(operand, n); break;
+      case element_step::store: values.store(const_cast<T*>(operand), n); break;
+      default: return;  // the end
+    }
+  }
+}
+static_assert(functor::grouped_numbers::count == 19);
+
+#undef FLOWGRAPH_FORMS
+#undef FLOWGRAPH_FORM
+
+}  // namespace FLOWGRAPH_LEVEL
+
+template <> template <class T> void kernels<own>::element_steps(const element_step* steps, std::int64_t n) {
+  constexpr std::int64_t block = floats_in_block(own::instructions), width = FLOWGRAPH_LEVEL::packet<T>::width;
+  if (n < block)
+    for (std::int64_t at = 0; at < n; at += width) FLOWGRAPH_LEVEL::run_steps<T, 1>(steps, at, n - at);
+  for (std::int64_t at = 0; at + block <= n; at += block) FLOWGRAPH_LEVEL::run_steps<T, block / width>(steps, at, block);
+}
+
+}
+}
+}  // namespace flowgraph::kernel
+
 // ---- flowgraph/ops/kernel/taps.hpp
 // Sums of products channel by channel, for depthwise convolutions: the terms are added in order, each product and each sum
 // rounded. The result has the same bits at every level.
@@ -17576,19 +18003,24 @@ namespace kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
-// Calls step(offset, load, store) for every packet of n elements; load and store handle the last, shorter packet.
+// Calls step(load, store) for every packet of n elements; load and store handle the last, shorter packet. If the step has a third
+// parameter, it is the number of lanes in use.
 template <class T, class Step> FLOWGRAPH_ALWAYS_INLINE void for_each_packet(std::int64_t n, const Step& step) {
   using P = packet<T>;
+  const auto call = [&](auto load, auto store, std::int64_t lanes) __attribute__((always_inline)) {
+    if constexpr (requires { step(load, store, lanes); }) step(load, store, lanes);
+    else step(load, store);
+  };
   std::int64_t i = 0;
   for (; i + P::width <= n; i += P::width) {
-    step(
-        [i](const T* p) __attribute__((always_inline)) { return P::load(p + i); }, [i](T * p, P x) __attribute__((
-                                                                                       always_inline)) { x.store(p + i); });
+    call(
+        [i](const T* p) __attribute__((always_inline)) { return P::load(p + i); },
+        [i](T * p, P x) __attribute__((always_inline)) { x.store(p + i); }, P::width);
   }
   if (i < n) {
-    step(
+    call(
         [ i, n ](const T* p) __attribute__((always_inline)) { return P::load(p + i, n - i, T(0)); },
-        [ i, n ](T * p, P x) __attribute__((always_inline)) { x.store(p + i, n - i); });
+        [ i, n ](T * p, P x) __attribute__((always_inline)) { x.store(p + i, n - i); }, n - i);
   }
 }
 
@@ -17627,21 +18059,22 @@ void kernels<own>::adam(T* w, T* m, T* v, const T* g, T rate_t, T beta1, T beta2
 
 template <> template <class T> void kernels<own>::adagrad(T* w, T* accum, const T* g, T rate, bool grows, std::int64_t n) {
   using P = FLOWGRAPH_LEVEL::packet<T>;
-  // Rows of tables are short. Without masks, a packet is slower than the few numbers behind the last whole one.
-  const std::int64_t whole = P::width <= 4 ? n / P::width * P::width : n;
+  // Rows of tables are short. Without masks, a packet is slower than the few numbers behind the last whole one. A single number
+  // needs no packet in any case.
+  const std::int64_t rest = n % P::width, whole = P::width <= 4 || rest == 1 ? n - rest : n;
   FLOWGRAPH_LEVEL::for_each_packet<T>(
-      whole, [=](auto load, auto store) __attribute__((always_inline)) {
-        const P gradient = load(g);
+      whole, [=](auto load, auto store, std::int64_t lanes) __attribute__((always_inline)) {
+        const P gradient = load(g), old = load(w);
         P sum = load(accum);
         if (grows) {
           sum = sum + gradient * gradient;
           store(accum, sum);
         }
-        store(w, load(w) - gradient * rate / sqrt(sum));
+        store(w, old - over_root(gradient * rate, sum, lanes));
       });
   for (std::int64_t i = whole; i < n; ++i) {
     if (grows) accum[i] += g[i] * g[i];
-    w[i] -= (P(g[i] * rate) / sqrt(P(accum[i]))).value[0];
+    w[i] -= over_root(P(g[i] * rate), P(accum[i]), 1).value[0];
   }
 }
 
@@ -17662,6 +18095,12 @@ template <class Own = own> instruction_set level() {
 #else
   return Own::instructions;
 #endif
+}
+
+// Returns the level for rows of n floats: the widest whose registers they fill.
+template <class Own = own> instruction_set level_of_rows(std::int64_t n) {
+  const instruction_set found = level<Own>();
+  return n < 16 && found == instruction_set::avx512 ? instruction_set::avx2 : found;
 }
 
 // Returns the result of `pick` for the level in use, or for the lower level `at`. Header-only code always uses its only level.
@@ -17732,6 +18171,188 @@ template <class F, class T, class Own = own> binary_loops<T> binary_loop(instruc
 }
 }
 }  // namespace flowgraph::kernel
+
+#include <numeric>
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Runs a program as steps of a kernel, which holds one value in registers. The other values are in memory.
+class program_steps {
+public:
+  explicit program_steps(const element_program& p) : program_(p) {
+    std::uint16_t held = 0xffff;  // the value in registers
+    std::fill_n(is_computed_.begin(), p.values.size(), false);
+    for (const program_call& c : p.calls) {
+      is_computed_[c.result] = true;
+      add_call(c, held);
+      held = c.result;
+      if (c.is_kept || form_of(held) == form::array) add(step::store, held);
+    }
+    steps_[count_].code = step::end;
+  }
+
+  void run() {
+    loop_ = kernel::dispatch([]<class L>(L) { return &L::template element_steps<float>; });
+    block_ = kernel::floats_in_block(kernel::level());
+    const std::int64_t together = repeat_rows();
+    for (std::int64_t r = 0; r < program_.rows; r += together)
+      run_part(r * program_.row, std::min(together, program_.rows - r) * program_.row);
+  }
+
+private:
+  using step = kernel::element_step;
+  using form = program_value::form;
+  using all_steps = std::array<step, 3 * element_program::most_calls + 1>;
+  static constexpr std::int64_t most_in_block = 128;  // elements
+  static constexpr std::int64_t most_in_rows = 1024;  // elements of a row that is repeated
+  static constexpr std::size_t most_rows = 4;
+
+  form form_of(std::uint16_t value) const { return program_.values[value].is; }
+
+  void add(std::uint16_t code, std::uint16_t value) {
+    steps_[count_].code = code;
+    value_of_[count_++] = value;
+  }
+  void add_call(const program_call& c, std::uint16_t held) {
+    const bool is_reversed = held != c.left && (held == c.right || form_of(c.left) == form::number);
+    const std::uint16_t first = is_reversed ? c.right : c.left, other = is_reversed ? c.left : c.right;
+    if (held != first) add(step::load, first);
+    const bool is_number = form_of(other) == form::number;
+    add(step::code_of(c.function, is_reversed ? (is_number ? step::form::number_left : step::form::left)
+                                              : (is_number ? step::form::number_right : step::form::right)),
+        other);
+  }
+
+  // Repeats short rows in memory, so that they fill blocks. Returns the number of rows that are computed together.
+  std::int64_t repeat_rows() {
+    if (program_.rows == 1) return 1;
+    const auto is_row = [](const program_value& v) { return v.is == form::row; };
+    const auto rows = static_cast<std::size_t>(std::ranges::count_if(program_.values, is_row));
+    std::int64_t together = 1;
+    if (rows > 0 && rows <= most_rows && program_.row < most_in_rows / 2) {
+      together = most_in_block / std::gcd(most_in_block, program_.row);
+      if (together * program_.row > most_in_rows) together = most_in_rows / program_.row;
+      together = std::min(together * std::max(most_in_rows / 2 / (together * program_.row), std::int64_t{1}), program_.rows);
+    }
+    std::size_t k = 0;
+    for (std::size_t v = 0; v < program_.values.size(); ++v) {
+      if (!is_row(program_.values[v])) continue;
+      row_at_[v] = program_.values[v].data;
+      if (together == 1) continue;
+      float* const to = repeated_[k++].data();
+      std::copy_n(row_at_[v], program_.row, to);
+      for (std::int64_t filled = program_.row, n = 0; filled < together * program_.row; filled += n) {
+        n = std::min(filled, together * program_.row - filled);
+        std::copy_n(to, n, to + filled);
+      }
+      row_at_[v] = to;
+    }
+    return together;
+  }
+
+  // Computes elements of arrays from `first`, at which rows begin. If the blocks do not fill them, the last block begins earlier:
+  // it is computed before the others, because they may write over its operands, and written after them.
+  void run_part(std::int64_t first, std::int64_t size) {
+    const std::int64_t rest = size > block_ ? size % block_ : 0, ahead = size - block_;
+    if (rest > 0) {
+      for (std::size_t i = 0; i < count_; ++i) {
+        const std::uint16_t value = value_of_[i];
+        steps_[i].operand = is_computed_[value] ? blocks_[value].data() : place(value, first) + (moves(value) ? ahead : 0);
+        steps_[i].advances = 0;
+      }
+      loop_(steps_.data(), block_);
+    }
+    for (std::size_t i = 0; i < count_; ++i) {
+      steps_[i].operand = place(value_of_[i], first);
+      steps_[i].advances = moves(value_of_[i]) ? ~std::int64_t{0} : 0;
+    }
+    loop_(steps_.data(), size - rest);
+    for (const program_call& c : program_.calls)
+      if (rest > 0 && form_of(c.result) == form::array)
+        std::copy_n(blocks_[c.result].data() + block_ - rest, rest, place(c.result, first) + size - rest);
+  }
+  bool moves(std::uint16_t value) const { return form_of(value) == form::array || form_of(value) == form::row; }
+  float* place(std::uint16_t value, std::int64_t first) {
+    switch (form_of(value)) {
+      case form::array: return program_.values[value].data + first;
+      case form::row: return row_at_[value];
+      case form::number: return program_.values[value].data;
+      default: return blocks_[value].data();
+    }
+  }
+  const element_program& program_;
+  void (*loop_)(const step*, std::int64_t) = nullptr;
+  std::int64_t block_ = 0;  // elements
+  std::size_t count_ = 0;
+  all_steps steps_;
+  std::array<std::uint16_t, std::tuple_size_v<all_steps>> value_of_;
+  std::array<bool, element_program::most_values> is_computed_;
+  std::array<float*, element_program::most_values> row_at_;
+  std::array<std::array<float, most_in_block>, element_program::most_values> blocks_;
+  std::array<std::array<float, most_in_rows>, most_rows> repeated_;
+};
+
+FLOWGRAPH_INLINE void run_element_program(const element_program& p) { program_steps(p).run(); }
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#endif
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// y[i] = f(x[i])
+template <class Op> struct unary_elementwise {
+  static constexpr op_facts base_facts{.in_place = true, .elementwise = true};
+  static constexpr const detail::element_function* in_group = detail::element_function_of_op<Op>();
+
+  constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
+  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
+};
+
+// y = f(a, b). The operands are broadcast as in TensorFlow.
+template <class Op> struct binary_elementwise {
+  static constexpr op_facts base_facts{.in_place = true, .elementwise = true};
+  static constexpr const detail::element_function* in_group = detail::element_function_of_op<Op>();
+
+  constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const;
+  template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
+};
+
+// y[i] = f(a[i], b[i]) for two inputs of the same shape. The gradients of element-wise ops use this form.
+template <class Op> struct paired_elementwise {
+  static constexpr op_facts base_facts{.in_place = true, .elementwise = true};
+  static constexpr const detail::element_function* in_group = detail::element_function_of_op<Op>();
+
+  constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const;
+  template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
+};
+
+template <class Op>
+constexpr flowgraph::shape binary_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a,
+                                                         const flowgraph::shape& b) const {
+  return detail::broadcast_shape(c, a, b);
+}
+template <class Op>
+constexpr flowgraph::shape paired_elementwise<Op>::shape(shape_context& c, const flowgraph::shape& a,
+                                                         const flowgraph::shape& b) const {
+  return detail::paired_shape(c, a, b);
+}
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/shared/detail/elementwise.hpp
+
 
 
 
@@ -19161,10 +19782,12 @@ template <class T> void add_n_op::operator()(cpu ctx, view_list<const T> inputs,
     detail::add_variants(ctx, inputs, sum);
   } else {
     const auto size = static_cast<std::int64_t>(sum.size());
-    if (inputs.size() == 2 && size <= detail::elements_per_block) {
-      const auto add = &detail::binary_row_of<functor::add, T>;
-      return add(inputs[0].data(), inputs[1].data(), sum.data(), size, detail::row_form::both);
-    }
+    const auto add = &detail::binary_row_of<functor::add, T>;
+    const auto add_pair = [&](std::int64_t first, std::int64_t last) {
+      add(inputs[0].data() + first, inputs[1].data() + first, sum.data() + first, last - first, detail::row_form::both);
+    };
+    if (inputs.size() == 2 && size <= detail::elements_per_block) return add_pair(0, size);
+    if (inputs.size() == 2) return detail::for_each_block(ctx, size, add_pair);
     detail::for_each_block(ctx, size,
                            [&](std::int64_t first, std::int64_t last) { detail::add_block(inputs, sum, first, last); });
   }
@@ -22409,6 +23032,9 @@ FLOWGRAPH_SELDOM void detail::gradient_of_history(const void*, gradient_call& ca
 // ---- flowgraph/ops/control_flow/detail/history.hpp
 
 
+// ---- flowgraph/ops/control_flow/detail/history_entry.hpp
+// The entries of a history.
+
 
 
 namespace flowgraph {
@@ -22454,6 +23080,18 @@ private:
   std::pmr::memory_resource* memory_;
   std::size_t size_;
 };
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
 
 FLOWGRAPH_KERNEL_INLINE void share_history(unsized<resource> y, resource history) {
   if (const view<resource> made = y.resize({}); made.size() == 1) made.scalar() = std::move(history);
@@ -24957,7 +25595,7 @@ FLOWGRAPH_SELDOM void detail::gradient_of_loop(const void*, gradient_call& call)
 
 // ---- flowgraph/passes/options.hpp
 // The passes with which a session improves its plans, and reports of their results. Without fast_math, no pass changes any bit of
-// a result.
+// a result, except the sign and the payload of some NaN in groups (docs/decisions/passes.md).
 
 
 
@@ -25014,13 +25652,18 @@ struct pass_options {
   bool prune_identities = true;
   // Merges nodes that compute the same value from the same inputs.
   bool merge_common = true;
+  // Replaces chains and trees of element-wise nodes by one node that computes them together (passes/group_elementwise.hpp).
+  // Traced and measured runs have plans without groups.
+  bool group_elementwise = true;
   // Additional passes, each of which runs at its stage. Default: none.
   further_passes further = {};
   // Allows passes to change the rounding of results, and to ignore infinities and NaN. Default: false.
   bool fast_math = false;
 
   // Returns options with all passes off.
-  static pass_options none() { return {.fold_constants = false, .prune_identities = false, .merge_common = false}; }
+  static pass_options none() {
+    return {.fold_constants = false, .prune_identities = false, .merge_common = false, .group_elementwise = false};
+  }
 };
 
 // The result of a pass.
@@ -25554,6 +26197,13 @@ struct run_options {
     return {.stop = {}, .deadline = steady_time::after(time), .measure = nullptr, .may_wait = true, .trace = nullptr};
   }
 };
+
+namespace detail {
+
+// Whether the run reports on single nodes, so that its plan needs all of them.
+inline bool shows_nodes(const run_options& options) noexcept { return options.measure || options.trace; }
+
+}  // namespace detail
 
 // Options of session::close: s.close(), s.close(fg::close_options::within(1s)).
 struct close_options {
@@ -26829,6 +27479,9 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+// Repeated from runtime/interruption_checks.hpp, which this header must not include: both would include each other.
+error wait_while_running(std::pmr::memory_resource* memory, const run_options* watched);
+
 // The tables of op _Transfer, for each element type and each arrival. Lists and optionals are copied with the tensors that they
 // contain.
 class transfer_tables {
@@ -26876,14 +27529,24 @@ private:
     }
     // A variable may keep the assigned buffer, in any memory.
     const auto& memories = *static_cast<const crossing*>(op);
-    copy_between(x.owner() ? x.owner()->memory() : memories.from, x.data(), memories.to, to, x.bytes());
+    std::pmr::memory_resource* const from = x.owner() ? x.owner()->memory() : memories.from;
+    if (error why = wait_to_copy(from, x.bytes() > copied_at_once ? memories.to : nullptr, *call.run)) return cpu(call).fail(why);
+    copy_between(from, x.data(), memories.to, to, x.bytes());
+  }
+  // A larger copy from the host may wait until the device has done its work.
+  static constexpr std::size_t copied_at_once = 64 * 1024;
+  static error wait_to_copy(std::pmr::memory_resource* from, far_memory* to, const run_services& run) {
+    if (error why = wait_while_running(from, run.watched)) return why;
+    return wait_while_running(to, run.watched);
   }
   static void copy_strings(const void*, kernel_call& call) {
     const auto x = call.inputs[0]->tensor.as<std::string>();
     std::copy(x.begin(), x.end(), call.outputs[0]->tensor.as_writable<std::string>().begin());
   }
 
-  static void copy_variants(const void*, kernel_call& call) {
+  static void copy_variants(const void* op, kernel_call& call) {
+    if (far_memory* const from = op ? static_cast<const crossing*>(op)->from : nullptr)
+      if (error why = wait_while_running(from, call.run->watched)) return cpu(call).fail(why);
     const auto from = call.inputs[0]->tensor.as<variant>();
     const auto to = call.outputs[0]->tensor.as_writable<variant>();
     // The object in a variant is always on the host.
@@ -27275,8 +27938,8 @@ namespace detail {
 
 class draft;
 class executor;
+class flow_runner;
 class root_schedule;
-struct iteration;
 struct plan;
 struct planned;
 struct session_state;
@@ -27287,9 +27950,8 @@ struct flow_rules {
   void (*plan_bodies)(plan& p, bool has_threads);
   // Returns the schedule of a prepared step. Null if the plan needs the ready queue; `why` is then the reason.
   std::unique_ptr<root_schedule> (*schedule)(session_state& session, const planned& p, const char*& why);
-  // Called during a run.
-  void (executor::*run)(std::uint32_t record, iteration& at, threading::unique_lock<threading::mutex>& baton);
-  void (executor::*settle)(iteration& at);
+  // Called when an executor is made.
+  std::unique_ptr<flow_runner> (*make_runner)(executor& of);
   bool exchanges = false;  // true: also supports nodes that send to other parts of a run, and receive from them
 };
 
@@ -27905,6 +28567,7 @@ struct pass_call {
   node_runner run;
   pass_report& report;            // for notes and too_large; the result of the pass is added to `changed`
   placed_call* placed = nullptr;  // null before placement
+  bool is_explained = false;      // whether the report should contain notes
   sequence<char> uses_tables{};   // after placement, by device: whether its kernels are those of the ops' tables
 };
 
@@ -28898,7 +29561,9 @@ struct plan {
   std::uint32_t max_inputs = 0, max_outputs = 0;
   bool has_async = false;
   bool has_run_resources = false;
-  bool is_straight = false;  // true: its records can run one after another, without counting what they wait for
+  bool has_groups = false;    // whether nodes replace several nodes of the graph
+  bool lacks_groups = false;  // whether it has none because runs show single nodes
+  bool is_straight = false;   // true: its records can run one after another, without counting what they wait for
 
   bool has_control_flow() const noexcept { return flow != nullptr; }
   const body_plan& loop(std::uint32_t k) const { return (*loops)[k]; }
@@ -28927,6 +29592,8 @@ struct plan_request {
   divide_function divide = nullptr;                          // null: the plan is not cut
   bool divides_one = false;                                  // true: the plan is cut even if there is only one device
   bool is_partial_run = false;                               // true: between the calls of the run, others may assign variables
+  bool shows_nodes = false;   // true: the run is traced or measured, so each of its nodes must be in the plan
+  bool is_explained = false;  // true: passes note the reasons of their decisions; the plan is not kept
   bool is_never_run = false;  // true: the plan only describes its parts, or is only explained; devices get no constants
 };
 
@@ -28940,6 +29607,7 @@ result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request
 struct finished_draft {
   draft nodes;
   std::vector<pass_report> passes;
+  bool lacks_groups = false;
 };
 error make_draft(const graph_state& g, const plan_request& request, bool is_cut, threading::unique_lock<threading::mutex>& lock,
                  finished_draft& made);
@@ -28958,6 +29626,1041 @@ result<std::shared_ptr<plan>> lay_out(const graph_state& g, const plan_request& 
 
 // ---- flowgraph/runtime/planning/impl/plan.hpp
 
+
+// ---- flowgraph/passes/group_elementwise.hpp
+// The pass `group_elementwise` replaces chains and trees of element-wise nodes by one node that calls their kernels one after
+// another for a part of the elements at a time. Intermediate values stay in the cache, and no memory is allocated for them. Every
+// bit of the results is the same. Operands may be vectors of the last axis, so batch normalization is in a group; so is BiasAdd.
+//
+//     fg::session s{g, {.passes = {.group_elementwise = false}}};                  // no groups
+//     fg::session t{g, {.passes = {.further = {fg::passes::group_elementwise}}}};  // also groups of few elements
+//
+// The pass is on by default, but leaves out groups whose intermediate values are known to have few elements. Traced and measured
+// runs have plans without groups.
+//
+// A node joins the group of its reader if nothing else needs its value: no other node, no fetch, no target and no control edge.
+// All nodes of a group are on the same device, which must be a CPU. Nodes that read a variable by reference are not grouped.
+// `explain` shows a group as "_Group(Mul, Add, Tanh)", with the name of its last node and a list of its nodes. It also notes why
+// other element-wise nodes are in no group.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+std::size_t group_elementwise(const further_pass& self, draft& d, pass_call& call);
+
+// The pass that pass_options::group_elementwise switches: it leaves out groups of few elements.
+inline constexpr further_pass group_large{"group_elementwise", pass_stage::after_placement, &group_elementwise};
+
+}  // namespace detail
+
+namespace passes {
+
+inline constexpr further_pass group_elementwise{"group_elementwise", pass_stage::after_placement, &detail::group_elementwise};
+
+}  // namespace passes
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/passes/impl/group_elementwise.hpp
+
+
+// ---- flowgraph/passes/detail/group_body.hpp
+// The op of a group of element-wise nodes: its attributes list the members, and its kernel calls the kernels of the members.
+
+
+// ---- flowgraph/passes/detail/group_stages.hpp
+// The stages of a group: successive members whose functions are computed in registers by one program, or a member whose kernel is
+// called.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct group_stage {
+  std::uint32_t first, end;             // the members
+  sequence<program_call> calls = {};    // empty: the kernel of the member is called
+  sequence<std::uint32_t> values = {};  // the values of the program; the members are numbered behind the inputs of the group
+  sequence<char> is_needed = {};        // by value: whether a later stage reads it, or it is the result of the group
+
+  void (*run)(const element_program&) = nullptr;
+};
+
+// Divides the members of a group into stages.
+class stage_maker {
+public:
+  // `types`: the types of the inputs of the group.
+  stage_maker(const sequence<group_member>& members, const sequence<dtype>& types) : members_(members), types_(types) {}
+
+  sequence<group_stage> make() {
+    sequence<group_stage> made;
+    for (std::uint32_t i = 0; i < members_.size();) {
+      group_stage& s = made.emplace_back(group_stage{i, i + 1});
+      while (s.end < members_.size() && in_program(s.first) && in_program(s.end)) ++s.end;
+      while (s.end - s.first > 1 && !write(s)) --s.end;
+      i = s.end;
+    }
+    return made;
+  }
+
+private:
+  dtype type_of(std::uint32_t value) const {
+    return value < types_.size() ? types_[value] : members_[value - types_.size()].type;
+  }
+  // Whether the member is computed for floats. Members that have fewer elements than the result of the group stay outside.
+  bool in_program(std::uint32_t i) const {
+    const group_member& m = members_[i];
+    if (!m.site.op->description->in_group || m.type != dtype::float32 || m.operands.empty() || m.operands.size() > 2)
+      return false;
+    const shape &own = m.site.outputs[0].shape, &whole = members_[members_.size() - 1].site.outputs[0].shape;
+    if (own.is_known() && whole.is_known() && own.size() != whole.size()) return false;
+    return std::ranges::all_of(m.operands, [&](std::uint32_t v) { return type_of(v) == dtype::float32; });
+  }
+  // Returns false if the program has too many values.
+  bool write(group_stage& s) const {
+    s.calls.clear();
+    s.values.clear();
+    s.is_needed.clear();
+    for (std::uint32_t i = s.first; i < s.end; ++i) {
+      const group_member& m = members_[i];
+      program_call& c = s.calls.emplace_back();
+      c.function = m.site.op->description->in_group->number;
+      c.is_unary = m.operands.size() == 1;
+      c.left = number(s, m.operands[0]);
+      c.right = number(s, m.operands[m.operands.size() - 1]);
+      c.result = number(s, value_of(i));
+      c.is_kept = is_kept(s, i);
+      s.run = m.site.op->description->in_group->run;
+    }
+    for (const std::uint32_t v : s.values) s.is_needed.push_back(v == value_of(members_.size() - 1) || is_read_from(s.end, v));
+    return s.values.size() <= element_program::most_values;
+  }
+  std::uint32_t value_of(std::size_t member) const { return static_cast<std::uint32_t>(types_.size() + member); }
+  static std::uint16_t number(group_stage& s, std::uint32_t value) {
+    const auto at = static_cast<std::size_t>(std::ranges::find(s.values, value) - s.values.begin());
+    if (at == s.values.size()) s.values.push_back(value);
+    return static_cast<std::uint16_t>(at);
+  }
+  bool is_kept(const group_stage& s, std::uint32_t i) const {
+    const std::uint32_t value = value_of(i);
+    for (std::uint32_t k = i + 1; k < s.end; ++k) {
+      const auto reads = std::ranges::count(members_[k].operands, value);
+      if (reads > 1 || (reads == 1 && k > i + 1)) return true;
+    }
+    return false;
+  }
+  bool is_read_from(std::uint32_t member, std::uint32_t value) const {
+    for (std::uint32_t k = member; k < members_.size(); ++k)
+      if (std::ranges::find(members_[k].operands, value) != members_[k].operands.end()) return true;
+    return false;
+  }
+
+  const sequence<group_member>& members_;
+  const sequence<dtype>& types_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Where the results of the members are while a tile is computed: in a slot on the stack, which later members use again, or in the
+// memory of the result of the group.
+struct tile_memory {
+  static constexpr std::uint32_t in_result = ~std::uint32_t{0};
+  static constexpr std::size_t bytes = 32 << 10;  // of all slots
+
+  sequence<std::uint32_t> slot_of;  // by member
+  std::uint32_t slots = 0;
+
+  // `element_bytes`: of the largest element.
+  std::int64_t elements(std::size_t element_bytes) const {
+    return static_cast<std::int64_t>(bytes / (std::max(slots, std::uint32_t{1}) * element_bytes) / 64 * 64);
+  }
+};
+
+struct grouped_nodes {
+  static constexpr std::size_t most_members = 16, most_operands = 8, most_inputs = 32;
+
+  std::vector<std::string> ops;  // the op of each member
+  std::vector<dtype> types;      // the type of its result
+  std::vector<std::int64_t>
+      operands;  // for each member: their number, then below input_count an input, else a member behind that
+  static constexpr auto attrs = flowgraph::attrs(required("ops", &grouped_nodes::ops), required("types", &grouped_nodes::types),
+                                                 required("operands", &grouped_nodes::operands));
+
+  sequence<group_member> members;  // the same, as the kernel uses it
+  sequence<group_stage> stages;
+  std::uint32_t input_count = 0;
+  sequence<std::uint32_t> row_users;  // the members that read vectors beside rows (op_description::computes_rows)
+
+  // In `apart`, only the last member has the memory of the result. In `within`, so have all members that may write over the value
+  // that is there.
+  tile_memory apart, within;
+  std::size_t slot_bytes = 0;  // of an element
+
+  void assign_slots() {
+    for (const group_member& m : members) slot_bytes = std::max(slot_bytes, size_of(m.type));
+    assign(apart, false);
+    assign(within, true);
+  }
+  bool reads(std::uint32_t member, std::uint32_t value) const {
+    return std::ranges::find(members[member].operands, value) != members[member].operands.end();
+  }
+
+private:
+  void assign(tile_memory& made, bool uses_result) {
+    const auto last = static_cast<std::uint32_t>(members.size()) - 1;
+    sequence<std::uint32_t> free, read;
+    std::uint32_t kept = last;  // the member whose value is in the memory of the result; last: none yet
+    for (std::uint32_t i = 0; i <= last; ++i) {
+      if (i == last || (uses_result && (kept == last || is_last_reader(i, input_count + kept)) && may_be_in_result(i))) {
+        made.slot_of.push_back(tile_memory::in_result);
+        kept = i;
+      } else {
+        if (free.empty()) free.push_back(made.slots++);
+        made.slot_of.push_back(free.back());
+        free.pop_back();
+      }
+      // No later member reads what this one has read. A program reads its values until its last member is computed.
+      for (const std::uint32_t k : members[i].operands)
+        if (k >= input_count && made.slot_of[k - input_count] != tile_memory::in_result &&
+            std::ranges::find(read, k) == read.end() && is_last_reader(i, k))
+          read.push_back(k);
+      if (std::ranges::none_of(stages, [&](const group_stage& s) { return s.end == i + 1; })) continue;
+      for (const std::uint32_t k : read) free.push_back(made.slot_of[k - input_count]);
+      read.clear();
+    }
+  }
+  bool is_last_reader(std::uint32_t member, std::uint32_t value) const {
+    for (std::uint32_t i = member + 1; i < members.size(); ++i)
+      if (reads(i, value)) return false;
+    return true;
+  }
+  // Member i may write over an operand, and the last member over the value of member i.
+  bool may_be_in_result(std::uint32_t i) const {
+    const auto last = static_cast<std::uint32_t>(members.size()) - 1;
+    return members[i].type == members[last].type && members[i].site.op->kernel.facts.in_place &&
+           (members[last].site.op->kernel.facts.in_place || !reads(last, input_count + i));
+  }
+};
+
+// How a tile contains a value: its part of all elements, one row of the last axis, which repeats, or one element.
+enum class tiled_form : std::uint8_t { none, all, row, element };
+
+// The sizes of all values of a call. A group is computed in tiles if each value has one of the forms above.
+class group_sizes {
+public:
+  explicit group_sizes(const grouped_nodes& g) : group_(g) {}
+
+  // Applies the shape rules of the members. Returns false if one of them fails; `context` then has the reason.
+  bool find(std::span<const shape* const> in, shape_context& context) {
+    inputs_ = in;
+    for (std::size_t i = 0; i < group_.members.size(); ++i) {
+      const group_member& m = group_.members[i];
+      std::array<const shape*, grouped_nodes::most_operands> shapes;
+      std::array<const any_tensor*, grouped_nodes::most_operands> unknown{};
+      for (std::size_t k = 0; k < m.operands.size(); ++k) shapes[k] = &of(m.operands[k]);
+      shape_context inner(unknown.data(), m.operands.size());
+      inner.set_output_count(1);
+      m.site.op->infer(m.site.attributes, inner, {{shapes.data(), m.operands.size()}, m.site.list_sizes}, {&made_[i], 1});
+      if (!inner.failed()) continue;
+      context.fail(message{inner.message(), " for '", m.site.name, "' (", m.site.op->name(), ")"});
+      return false;
+    }
+    return true;
+  }
+  const shape& of(std::uint32_t value) const {
+    return value < group_.input_count ? *inputs_[value] : made_[value - group_.input_count];
+  }
+  const shape& result() const { return made_[group_.members.size() - 1]; }
+
+  // Precondition for the functions below: all shapes are known.
+  std::int64_t row_size() const { return result().rank > 0 ? result()[-1] : 1; }
+  tiled_form form_of(std::uint32_t value) const {
+    const shape& s = of(value);
+    if (s.size() == result().size()) return tiled_form::all;
+    if (s.size() == 1) return tiled_form::element;
+    return s.size() == row_size() && s[-1] == row_size() && has_rows() ? tiled_form::row : tiled_form::none;
+  }
+  bool is_tiled() const {
+    for (std::uint32_t v = 0; v < group_.input_count + group_.members.size(); ++v)
+      if (form_of(v) == tiled_form::none) return false;
+    return std::ranges::all_of(group_.row_users,
+                               [&](std::uint32_t i) { return form_of(group_.input_count + i) == tiled_form::all && has_rows(); });
+  }
+  // The place of the result of each member but the last, if whole values are kept. Returns the bytes of all.
+  std::size_t lay_whole(std::array<std::size_t, grouped_nodes::most_members>& at) const {
+    std::size_t end = 0;
+    for (std::size_t i = 0; i + 1 < group_.members.size(); ++i) {
+      at[i] = end;
+      end += aligned(static_cast<std::size_t>(made_[i].size()) * size_of(group_.members[i].type));
+    }
+    return end;
+  }
+  static std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+private:
+  // A tile has at least one row.
+  bool has_rows() const { return row_size() <= group_.apart.elements(group_.slot_bytes); }
+
+  const grouped_nodes& group_;
+  std::span<const shape* const> inputs_;
+  std::array<shape, grouped_nodes::most_members> made_;
+};
+
+// Runs a call whose members are all computed by one program, whose inputs have the shape of the result or are numbers or rows,
+// and that needs only one thread. Returns false for other calls.
+inline bool run_directly(const grouped_nodes& g, kernel_call& call, std::int64_t most_in_thread) {
+  if (g.stages.size() != 1 || g.stages[0].calls.empty()) return false;
+  const group_stage& s = g.stages[0];
+  any_tensor& result = call.outputs[0]->tensor;
+  const shape& whole = result.shape();
+  const auto size = static_cast<std::int64_t>(result.size());
+  if (size > most_in_thread && call.run->pool) return false;
+  using form = program_value::form;
+  std::array<program_value, element_program::most_values> made;
+  bool has_rows = false;
+  for (std::size_t k = 0; k < s.values.size(); ++k) {
+    made[k] = {};
+    if (s.values[k] >= g.input_count) continue;
+    const any_tensor& in = call.inputs[s.values[k]]->tensor;
+    made[k].data = static_cast<float*>(const_cast<void*>(in.data()));
+    if (in.shape() == whole || (in.shape().rank > 0 && in.size() == result.size())) made[k].is = form::array;
+    else if (in.shape().rank == 0) made[k].is = form::number;
+    else if (whole.rank > 0 && in.shape()[-1] == whole[-1] && in.size() == static_cast<std::size_t>(whole[-1]))
+      made[k].is = form::row, has_rows = true;
+    else return false;
+  }
+  const auto is_whole = [&](std::uint16_t v) { return made[v].is == form::array || made[v].is == form::none; };
+  for (const program_call& c : s.calls)
+    if (!is_whole(c.left) && !is_whole(c.right)) return false;
+  made[s.calls.back().result] = {static_cast<float*>(result.data()), form::array};
+  if (size == 0) return true;
+  const std::int64_t row = has_rows ? whole[-1] : size;
+  s.run({{made.data(), s.values.size()}, {s.calls.data(), s.calls.size()}, size / row, row});
+  return true;
+}
+
+// A call of the kernel of a group.
+class group_call {
+public:
+  static constexpr std::int64_t least_in_range = 32768;  // elements, for a thread
+
+  group_call(const grouped_nodes& g, kernel_call& call) : group_(g), call_(call), services_(*call.run) {
+    services_.trace = nullptr;  // a trace knows the group, not its members
+    size_ = static_cast<std::int64_t>(call.outputs[0]->tensor.size());
+  }
+
+  void run() {
+    if (has_one_shape()) return run_tiled();
+    std::array<const shape*, grouped_nodes::most_inputs> shapes;
+    for (std::uint32_t k = 0; k < call_.input_count; ++k) shapes[k] = &call_.inputs[k]->tensor.shape();
+    group_sizes sizes(group_);
+    shape_context context;
+    if (!sizes.find({shapes.data(), call_.input_count}, context))  // the planner has applied the same rules
+      return cpu(call_).fail(error_code::internal, context.message());
+    if (!sizes.is_tiled()) return run_whole(sizes);
+    bool repeats = !group_.row_users.empty();
+    for (std::uint32_t v = 0; v < count(); ++v) {
+      forms_[v] = sizes.form_of(v);
+      repeats = repeats || forms_[v] == tiled_form::row;
+    }
+    if (repeats) row_ = sizes.row_size();
+    if (size_ > 0) run_tiled();
+  }
+
+private:
+  static constexpr std::size_t most_values = grouped_nodes::most_inputs + grouped_nodes::most_members;
+
+  // All values of one thread.
+  class values {
+  public:
+    explicit values(std::uint32_t count) : count_(count) { std::uninitialized_default_construct_n(all(), count); }
+    values(const values&) = delete;
+    values& operator=(const values&) = delete;
+    ~values() { std::destroy_n(all(), count_); }
+    edge_value& operator[](std::uint32_t value) { return all()[value]; }
+    error failure;
+
+  private:
+    edge_value* all() { return reinterpret_cast<edge_value*>(memory_); }
+    const std::uint32_t count_;
+    alignas(edge_value) std::byte memory_[sizeof(edge_value) * most_values];
+  };
+
+  // Whether each input is a scalar or has the shape of the result. Then no shape rule is needed.
+  bool has_one_shape() {
+    const shape& made = call_.outputs[0]->tensor.shape();
+    for (std::uint32_t k = 0; k < group_.input_count; ++k) {
+      const shape& in = call_.inputs[k]->tensor.shape();
+      if (in != made && in.rank != 0) return false;
+      forms_[k] = in == made ? tiled_form::all : tiled_form::element;
+    }
+    for (std::uint32_t i = 0; i <= last(); ++i) {
+      const auto& read = group_.members[i].operands;
+      const bool is_long = std::ranges::any_of(read, [&](std::uint32_t v) { return forms_[v] == tiled_form::all; });
+      forms_[group_.input_count + i] = is_long ? tiled_form::all : tiled_form::element;
+    }
+    return forms_[count() - 1] == tiled_form::all;
+  }
+
+  // Each member for all elements, with intermediate values in the scratch of the call.
+  void run_whole(const group_sizes& sizes) {
+    values v(count());
+    std::array<std::size_t, grouped_nodes::most_members> at;
+    sizes.lay_whole(at);
+    for (std::uint32_t k = 0; k < group_.input_count; ++k) v[k].tensor = call_.inputs[k]->tensor;
+    for (std::uint32_t i = 0; i < last(); ++i)
+      result_of(i, v).tensor = any_tensor::over(group_.members[i].type, sizes.of(group_.input_count + i), {},
+                                                static_cast<std::byte*>(call_.scratch) + at[i]);
+    for (std::uint32_t i = 0; i <= last() && !v.failure; ++i)
+      call_member(i, v, i == last() ? *call_.outputs[0] : result_of(i, v));
+    if (v.failure) cpu(call_).fail(v.failure);
+  }
+
+  // Whether members before the last can have the memory of the result. They write to all elements of a tile there, and no later
+  // member reads an input that gave its memory to the result.
+  bool is_within() const {
+    std::uint32_t first = 0;
+    while (group_.within.slot_of[first] != tile_memory::in_result) ++first;
+    for (std::uint32_t i = first; i < last(); ++i)
+      if (group_.within.slot_of[i] == tile_memory::in_result && forms_[group_.input_count + i] != tiled_form::all) return false;
+    for (std::uint32_t k = 0; k < group_.input_count; ++k)
+      if (call_.inputs[k]->tensor.data() == call_.outputs[0]->tensor.data()) {
+        for (std::uint32_t i = first + 1; i <= last(); ++i)
+          if (group_.reads(i, k)) return false;
+      }
+    return true;
+  }
+  // Ranges for the threads of the run, and in each range tile after tile. A program for all members needs no memory, so its tile
+  // is a whole range.
+  void run_tiled() {
+    services_.pool = nullptr;
+    memory_ = is_within() ? &group_.within : &group_.apart;
+    const bool is_one_program = group_.stages.size() == 1 && is_program(group_.stages[0]);
+    tile_ = is_one_program ? std::max(least_in_range, row_) : memory_->elements(group_.slot_bytes);
+    if (row_ > 0) tile_ = tile_ / row_ * row_;
+    const std::int64_t range = (least_in_range + tile_ - 1) / tile_ * tile_;
+    threading::mutex mutex;
+    error failure;
+    std::int64_t failed_at = size_;
+    cpu(call_).parallel_ranges(size_, range, [&](std::int64_t first, std::int64_t end) {
+      values v(count());
+      alignas(64) std::byte slots[tile_memory::bytes];
+      for (std::uint32_t k = 0; k < group_.input_count; ++k)
+        if (forms_[k] != tiled_form::all) set_input(k, v, 0, 0);
+      for (std::int64_t at = first; at < end && !v.failure; at += tile_) run_tile(at, std::min(tile_, end - at), v, slots);
+      if (!v.failure) return;
+      const threading::lock_guard lock(mutex);
+      if (first < failed_at) failed_at = first, failure = v.failure;  // the same whichever thread comes first
+    });
+    if (failure) cpu(call_).fail(failure);
+  }
+  void run_tile(std::int64_t first, std::int64_t size, values& v, std::byte* slots) {
+    for (std::uint32_t k = 0; k < group_.input_count; ++k)
+      if (forms_[k] == tiled_form::all) set_input(k, v, size, first);
+    for (const group_stage& s : group_.stages) {
+      if (is_program(s)) {
+        run_program(s, first, size, v, slots);
+        continue;
+      }
+      for (std::uint32_t i = s.first; i < s.end && !v.failure; ++i) {
+        place_result(i, first, size, v, slots);
+        call_member(i, v, result_of(i, v));
+      }
+    }
+  }
+  void place_result(std::uint32_t i, std::int64_t first, std::int64_t size, values& v, std::byte* slots) const {
+    const bool is_result = memory_->slot_of[i] == tile_memory::in_result;
+    const std::size_t slot = static_cast<std::size_t>(tile_) * group_.slot_bytes;
+    std::byte* const at =
+        is_result ? static_cast<std::byte*>(call_.outputs[0]->tensor.data()) : slots + memory_->slot_of[i] * slot;
+    set_part(group_.input_count + i, v, group_.members[i].type, size, at, is_result ? first : 0);
+  }
+  // Whether the members are computed by a program in this call: each result has all elements.
+  bool is_program(const group_stage& s) const {
+    if (s.calls.empty()) return false;
+    for (std::uint32_t i = s.first; i < s.end; ++i)
+      if (forms_[group_.input_count + i] != tiled_form::all) return false;
+    return true;
+  }
+  void run_program(const group_stage& s, std::int64_t first, std::int64_t size, values& v, std::byte* slots) const {
+    std::array<program_value, element_program::most_values> made;
+    for (std::size_t k = 0; k < s.values.size(); ++k) {
+      const std::uint32_t value = s.values[k];
+      const bool is_own = value >= group_.input_count + s.first;
+      if (is_own && s.is_needed[k]) place_result(value - group_.input_count, first, size, v, slots);
+      using form = program_value::form;
+      made[k].is = is_own && !s.is_needed[k]              ? form::none
+                   : forms_[value] == tiled_form::all     ? form::array
+                   : forms_[value] == tiled_form::element ? form::number
+                                                          : form::row;
+      if (made[k].is != form::none) made[k].data = static_cast<float*>(v[value].tensor.data());
+    }
+    const bool has_rows = std::ranges::any_of(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(s.values.size()),
+                                              [](const program_value& p) { return p.is == program_value::form::row; });
+    const std::int64_t row = has_rows ? row_ : size;
+    s.run({{made.data(), s.values.size()}, {s.calls.data(), s.calls.size()}, size / row, row});
+  }
+  void set_input(std::uint32_t k, values& v, std::int64_t size, std::int64_t first) const {
+    const any_tensor& whole = call_.inputs[k]->tensor;
+    set_part(k, v, whole.type(), size, static_cast<std::byte*>(const_cast<void*>(whole.data())), first);
+  }
+  void set_part(std::uint32_t value, values& v, dtype type, std::int64_t size, std::byte* data, std::int64_t first) const {
+    shape part;
+    if (forms_[value] == tiled_form::row) part = shape{row_};
+    else if (forms_[value] == tiled_form::all) part = row_ > 0 ? shape{size / row_, row_} : shape{size};
+    v[value].tensor = any_tensor::over(type, part, {}, data + static_cast<std::size_t>(first) * size_of(type));
+  }
+
+  void call_member(std::uint32_t i, values& v, edge_value& made) {
+    const group_member& m = group_.members[i];
+    std::array<const edge_value*, grouped_nodes::most_operands> operands;
+    for (std::size_t k = 0; k < m.operands.size(); ++k) operands[k] = &v[m.operands[k]];
+    edge_value* outputs[] = {&made};
+    kernel_call member;
+    member.inputs = operands.data();
+    member.outputs = outputs;
+    member.input_count = static_cast<std::uint32_t>(m.operands.size());
+    member.output_count = 1;
+    member.list_sizes = m.site.list_sizes;
+    member.at = &m.site;
+    member.run = &services_;
+    member.failure = &v.failure;
+    m.site.op->kernel.run(m.site.attributes, member);
+    if (v.failure) v.failure = v.failure.at(m.site.name, m.site.op->name(), m.site.where);
+  }
+  edge_value& result_of(std::uint32_t i, values& v) const { return v[group_.input_count + i]; }
+  std::uint32_t last() const { return static_cast<std::uint32_t>(group_.members.size()) - 1; }
+  std::uint32_t count() const { return group_.input_count + last() + 1; }
+
+  const grouped_nodes& group_;
+  kernel_call& call_;
+  run_services services_;
+  const tile_memory* memory_ = nullptr;
+  std::int64_t size_, tile_ = 0, row_ = 0;     // elements; row_ is 0 if no row repeats
+  std::array<tiled_form, most_values> forms_;  // by value
+};
+
+// The op of one group: its table, which the draft keeps.
+struct group_table {
+  grouped_nodes op;
+  std::string name;  // "_Group(Mul, Add)"
+  argument input, output;
+  op_description description;
+  op_table table;
+
+  // `last`: the table of the last member, which writes the result.
+  void make(const op_table& last, bool reads_input, const sequence<dtype>& input_types) {
+    op.stages = stage_maker(op.members, input_types).make();
+    op.assign_slots();
+    name = "_Group(";
+    for (const std::string& each : op.ops) name += (&each == op.ops.data() ? "" : ", ") + each;
+    name += ')';
+    input.kind = argument::form::mixed_list;
+    output.fixed = op.types.back();
+    output.is_output = true;
+    description = describe_made_op(name, false);
+    description.inputs = {&input, 1};
+    description.outputs = {&output, 1};
+    description.attributes = attribute_table<grouped_nodes>::all;
+    description.members = [](const void* g) {
+      const auto& all = static_cast<const grouped_nodes*>(g)->members;
+      return std::span<const group_member>(all.data(), all.size());
+    };
+    table = {};
+    table.description = &description;
+    table.kernel.run = [](const void* attributes, kernel_call& call) {
+      const grouped_nodes& g = *static_cast<const grouped_nodes*>(attributes);
+      if (!run_directly(g, call, group_call::least_in_range)) group_call(g, call).run();
+    };
+    table.infer = &infer;
+    table.not_differentiable = true;
+    table.elementwise = op.row_users.empty();
+    table.kernel.scratch = &scratch_of;
+    table.kernel.facts.in_place = last.kernel.facts.in_place || !reads_input;
+  }
+
+private:
+  static void infer(const void* g, shape_context& context, const shape_inputs& in, std::span<shape> out) {
+    group_sizes sizes(*static_cast<const grouped_nodes*>(g));
+    if (sizes.find(in.shapes, context)) out[0] = sizes.result();
+  }
+  static std::size_t scratch_of(const void* g, const shape_inputs& in) {
+    group_sizes sizes(*static_cast<const grouped_nodes*>(g));
+    shape_context context;
+    std::array<std::size_t, grouped_nodes::most_members> at;
+    return !sizes.find(in.shapes, context) || sizes.is_tiled() ? 0 : sizes.lay_whole(at);
+  }
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+// ---- flowgraph/passes/detail/rewriting.hpp
+// Questions of passes about a draft: which shapes are certain, which nodes always run, which nodes may be removed.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline bool is_constant_node(const draft_node& n) { return n.is == draft_node::form::constant; }
+inline const any_tensor* constant_or_null(const draft_edge& e) {
+  return is_constant_node(*e.from) ? &value_of_constant(e) : nullptr;
+}
+inline op_meaning meaning_of(const draft_node& n) {
+  return n.is == draft_node::form::op ? n.table->description->meaning : op_meaning::none;
+}
+inline bool is_reference(const draft_edge& e) { return e.from->outputs[e.port].is_reference; }
+
+// Returns whether a node runs only for its readers and for nodes that wait for it: it has no state, draws no random numbers, and
+// receives nothing from other tasks.
+inline bool is_pure(const op_table& op) {
+  return !op.stateful && !op.counts_runs && !op.per_run && !op.kernel.start && !op.description->placeholder &&
+         op.in_history == history_role::none && op.of_variable == variable_role::none;
+}
+// Returns whether a node only waits.
+inline bool is_no_op(const draft_node& n) {
+  return n.is == draft_node::form::op && n.table->control == control_flow::none && is_pure(*n.table) && n.inputs.empty() &&
+         n.outputs.empty();
+}
+
+// Runs a node with other inputs than its own.
+inline error run_over(node_runner run, const draft_node& n, const std::vector<any_tensor>& inputs,
+                      std::vector<any_tensor>& made) {
+  sequence<draft_node> constants(inputs.size());
+  sequence<draft_edge> edges;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    constants[k].is = draft_node::form::constant;
+    constants[k].values = &inputs[k];
+    edges.push_back({&constants[k], 0});
+  }
+  draft_node over = n;
+  over.inputs = edges;
+  return run(over, made);
+}
+
+// Returns the elements of a list of int32 or int64; unknown if they are too many.
+inline shape integers_of(const any_tensor& t) {
+  if (t.size() > static_cast<std::size_t>(shape::max_rank)) return shape::unknown();
+  shape made;
+  for (std::size_t i = 0; i < t.size(); ++i)
+    made.push_back(t.type() == dtype::int32 ? t.as<std::int32_t>()[i] : t.as<std::int64_t>()[i]);
+  return made;
+}
+
+// Facts about the nodes of a draft. They are valid until a node is added, unless by `add`, or gets inputs of other shapes. The nodes
+// are numbered by `place`.
+class draft_facts {
+public:
+  explicit draft_facts(draft& d) {
+    std::uint32_t count = 0;
+    for (draft_node& n : d) n.place = count++;
+    is_sized_.resize(count);
+    is_alive_.resize(count);
+    for (const draft_node& n : d) {
+      is_sized_[n.place] = is_sized_node(n);
+      is_alive_[n.place] = is_alive_node(n);
+    }
+  }
+
+  // Returns the shape that each value of the edge has. Unknown if it is the value of a variable whose shape may change, or if only a
+  // kernel computes the shape.
+  shape shape_of(const draft_edge& e) const {
+    if (const any_tensor* t = constant_or_null(e)) return t->shape();
+    if (e.from->is == draft_node::form::op && e.from->table->description->constant)
+      return e.from->table->description->constant(e.from->attributes)->shape();
+    const output_info& o = e.from->outputs[e.port];
+    return is_sized_[e.from->place] && !o.is_unsized && !o.is_reference ? o.shape : shape::unknown();
+  }
+  // Returns whether broadcasting x against the constant keeps the shape of x.
+  bool leaves_shape(const any_tensor& c, const draft_edge& x) const {
+    if (c.shape().rank == 0) return true;
+    const shape known = shape_of(x);
+    if (known.rank < c.shape().rank) return false;
+    for (int i = 1; i <= c.shape().rank; ++i)
+      if (c.shape()[-i] != 1 && c.shape()[-i] != known[-i]) return false;
+    return true;
+  }
+  std::size_t size() const { return is_sized_.size(); }  // numbers given out
+  // Gives an added node the facts of another node.
+  void add(draft_node& fresh, const draft_node& like) {
+    fresh.place = static_cast<std::uint32_t>(size());
+    is_sized_.push_back(is_sized_[like.place]);
+    is_alive_.push_back(is_alive_[like.place]);
+  }
+  // Returns whether the node is in no loop and no branch.
+  bool is_alive(const draft_node& n) const { return is_alive_[n.place]; }
+  // Returns whether a run without the node lacks only its outputs: it has no effect, and cannot fail, or its failure may be lost.
+  bool is_harmless(const draft_node& n, bool may_fail = false) const {
+    if (is_constant_node(n) || is_no_op(n)) return true;
+    if (n.is == draft_node::form::feed || n.table->control != control_flow::none || !is_pure(*n.table)) return false;
+    for (const draft_edge& e : n.inputs)
+      if (is_reference(e) || is_counted(e.from->outputs[e.port].type)) return false;
+    for (const output_info& o : n.outputs)
+      if (o.is_reference || is_counted(o.type)) return false;
+    if (may_fail || n.table->passes_value || n.table->shape_only || n.table->description->constant) return true;
+    switch (n.table->description->meaning) {
+      case op_meaning::involution:
+      case op_meaning::cast: return true;
+      case op_meaning::transpose:
+      case op_meaning::reshape: return has_known_shapes(n);
+      default: return false;
+    }
+  }
+
+private:
+  bool is_sized_node(const draft_node& n) const {
+    if (is_constant_node(n) || (n.table && n.table->description->constant)) return true;
+    // A run refuses a feed whose shape differs from that of its edge. If the feed replaces a constant, shape rules may have read
+    // the elements of the constant.
+    if (n.is == draft_node::form::feed) return n.written_op->description->constant == nullptr;
+    const op_table& op = *n.table;
+    if (op.description->placeholder) return true;  // it has no value
+    if (op.description->meaning == op_meaning::reshape && is_asked_for_all(n)) return true;
+    const bool has_rule =
+        op.infer && !op.stateful && !op.kernel.start && (op.control == control_flow::none || op.control == control_flow::switch_);
+    if (!has_rule) return false;
+    for (const draft_edge& e : n.inputs) {
+      const output_info& read = e.from->outputs[e.port];
+      const bool is_value = e.from->table && e.from->table->description->constant;
+      if (read.is_reference || (read.is_unsized && !is_value) || is_counted(read.type) || !is_sized_[e.from->place]) return false;
+    }
+    return true;
+  }
+  // The result of a reshape has the requested shape, for any input.
+  static bool is_asked_for_all(const draft_node& n) {
+    const any_tensor* wanted = constant_or_null(n.inputs[1]);
+    return wanted && wanted->shape().rank == 1 && integers_of(*wanted).is_known() && n.outputs[0].shape == integers_of(*wanted);
+  }
+  bool is_alive_node(const draft_node& n) const {
+    if (n.is != draft_node::form::op) return true;
+    bool is_alive = n.table->control == control_flow::none;
+    for (const draft_edge& e : n.inputs) is_alive = is_alive && is_alive_[e.from->place];
+    for (const draft_node* c : n.controls) is_alive = is_alive && is_alive_[c->place];
+    return is_alive;
+  }
+  bool has_known_shapes(const draft_node& n) const {
+    for (const draft_edge& e : n.inputs)
+      if (!shape_of(e).is_known()) return false;
+    return shape_of({const_cast<draft_node*>(&n), 0}).is_known();
+  }
+
+  sequence<char> is_sized_, is_alive_;  // by place; not yet known for nodes behind a back edge
+};
+
+// The values of nodes that depend only on constants and were not folded. Each is computed when a pass first requests it.
+class known_values {
+public:
+  explicit known_values(const pass_call& call) : options_(call.options), run_(call.run) { options_.fold_constants = true; }
+
+  static constexpr int most_deep = 100;  // nodes in a chain
+  // Returns null if a run may have another value, if the computation fails or is expensive, or if the chain of nodes is too long.
+  const any_tensor* of(const draft_edge& e, const draft_facts& facts) {
+    if (const any_tensor* value = constant_or_null(e)) return value;
+    if (!facts.is_alive(*e.from) || depth_ == most_deep) return nullptr;
+    if (is_asked_.size() < facts.size()) is_asked_.resize(facts.size());
+    if (!std::exchange(is_asked_[e.from->place], char{1})) {
+      ++depth_;
+      std::vector<any_tensor> values = computed(*e.from, facts);
+      --depth_;
+      if (!values.empty()) made_.emplace(e.from, std::move(values));
+    }
+    const auto at = made_.find(e.from);  // elements keep their places while others are added
+    return at == made_.end() ? nullptr : &at->second[e.port];
+  }
+
+private:
+  std::vector<any_tensor> computed(const draft_node& n, const draft_facts& facts) {
+    if (n.is != draft_node::form::op || !is_pure(*n.table)) return {};
+    if (n.table->description->constant) return {*n.table->description->constant(n.attributes)};
+    if (n.inputs.empty()) return {};
+    std::vector<any_tensor> inputs;
+    for (const draft_edge& e : n.inputs) {
+      const any_tensor* value = is_reference(e) ? nullptr : of(e, facts);
+      if (!value) return {};
+      inputs.push_back(*value);
+    }
+    std::vector<any_tensor> values(n.outputs.size());
+    constant_folding folding(options_, constant_folding::stage::plan);
+    const auto folded = folding.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()),
+                                      [&](std::uint32_t k) {
+                                        return known_input{&inputs[k], true, true, false};
+                                      },
+                                      [&](sequence<shape>& made) {
+                                        made.clear();
+                                        for (const output_info& o : n.outputs) made.push_back(o.shape);
+                                        return error();
+                                      },
+                                      [&] { return run_over(run_, n, inputs, values); },
+                                      [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
+    return folded && *folded ? std::move(values) : std::vector<any_tensor>();
+  }
+
+  pass_options options_;
+  node_runner run_;
+  sequence<char> is_asked_;  // by place
+  std::unordered_map<const draft_node*, std::vector<any_tensor>> made_;
+  int depth_ = 0;
+};
+
+// Removes nodes without readers and effects that are not requested and that no node waits for, and updates is_waited_for.
+// Precondition: no edge leads to a removed node.
+inline void drop_unread(draft& d, const draft_facts& facts, bool even_if_they_fail = false) {
+  sequence<draft_node*> all;
+  for (draft_node& n : d) all.push_back(&n);
+  sequence<std::uint32_t> uses(facts.size());
+  for (draft_node* n : all) n->is_waited_for = false;
+  const auto count = [&](const draft_node& n, std::uint32_t by) {
+    if (is_constant_node(n)) return;  // its inputs may be removed
+    for (const draft_edge& e : n.inputs) uses[e.from->place] += by;
+    for (const draft_node* c : n.controls) uses[c->place] += by;
+  };
+  for (const draft_node* n : all) count(*n, 1);
+  for (std::size_t i = all.size(); i-- > 0;) {
+    draft_node& n = *all[i];
+    if (uses[n.place] > 0 || n.is_requested || n.is == draft_node::form::feed || !facts.is_harmless(n, even_if_they_fail))
+      continue;
+    count(n, ~std::uint32_t{0});
+    d.remove(n);
+  }
+  for (draft_node& n : d)
+    if (!is_constant_node(n))
+      for (draft_node* c : n.controls) c->is_waited_for = true;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class element_grouping {
+public:
+  element_grouping(draft& d, pass_call& call, std::int64_t least) : draft_(d), call_(call), least_(least) {
+    for (draft_node& n : d) {
+      n.place = static_cast<std::uint32_t>(nodes_.size());
+      nodes_.push_back(&n);
+    }
+    uses_.resize(nodes_.size());
+    group_of_.resize(nodes_.size(), none);
+    for (const draft_node& n : d) {
+      if (is_constant_node(n)) continue;
+      for (const draft_edge& e : n.inputs) ++uses_[e.from->place];
+      for (draft_node* c : n.controls) c->is_waited_for = true;  // a pass may have added the edge
+    }
+  }
+
+  // A group costs about as much as it saves if this number of elements is not written to memory.
+  static constexpr std::int64_t least_saved = 8192;
+
+  // From the last node to the first: a group begins with the node that makes its result. Returns the number of nodes in groups.
+  std::size_t run() {
+    std::size_t changed = 0;
+    for (auto i = static_cast<std::uint32_t>(nodes_.size()); i-- > 0;)
+      if (group_of_[i] == none && is_member(*nodes_[i])) changed += form(*nodes_[i]);
+    if (call_.is_explained) explain();
+    if (changed == 0) return 0;
+    for (draft_node& n : draft_) draft::read_instead(n);
+    for (draft_edge& e : draft_.fetches) draft::read_instead(e);
+    for (draft_node*& t : draft_.targets)
+      if (t && t->instead.from) t = t->instead.from;
+    return changed;
+  }
+
+private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  bool is_member(const draft_node& n) const {
+    if (n.is != draft_node::form::op) return false;
+    const op_table& t = *n.table;
+    if ((!t.elementwise && !computes_rows(n)) || !t.kernel.run || !t.infer || t.control != control_flow::none || t.alias ||
+        t.passes_value || !is_pure(t) || t.kernel.scratch || t.description->constant || !call_.uses_tables[n.device_place])
+      return false;
+    if (n.outputs.size() != 1 || n.outputs[0].is_reference || n.outputs[0].is_unsized || !is_plain(n.outputs[0].type))
+      return false;
+    if (n.inputs.empty() || n.inputs.size() > grouped_nodes::most_operands) return false;
+    return std::ranges::none_of(n.inputs,
+                                [](const draft_edge& e) { return is_reference(e) || !is_plain(e.from->outputs[e.port].type); });
+  }
+  static bool computes_rows(const draft_node& n) {
+    const auto rule = n.table->description->computes_rows;
+    return rule && rule(n.attributes);
+  }
+  // All that needs the value of n is in the group.
+  bool joins(const draft_node& n, std::uint32_t group, std::uint32_t device) const {
+    if (!is_member(n) || group_of_[n.place] != none || n.device_place != device) return false;
+    if (n.is_requested || n.is_waited_for || n.is_weighed) return false;
+    std::uint32_t inside = 0;
+    for (const draft_node* m : members_)
+      for (const draft_edge& e : m->inputs) inside += e.from == &n ? 1 : 0;
+    return group_of_[n.place] != group && inside == uses_[n.place];
+  }
+
+  // Adds a note for each element-wise node that is in no group.
+  FLOWGRAPH_COLD void explain() {
+    for (const draft_node* n : nodes_)
+      if (n->is == draft_node::form::op && (n->table->elementwise || computes_rows(*n)) && !n->instead.from &&
+          std::ranges::find(grouped_, n->place) == grouped_.end())
+        call_.report.notes.push_back(message{"'", n->name, "' is in no group: ", reason(*n)});
+  }
+  FLOWGRAPH_COLD std::string reason(const draft_node& n) const {
+    if (!call_.uses_tables[n.device_place]) return "the device has its own kernels";
+    if (std::ranges::any_of(n.inputs, is_reference)) return "an input is a reference to a variable";
+    if (!is_member(n)) return "the op or an element type is not supported";
+    if (std::ranges::find(small_, n.place) != small_.end()) return "the group would have few elements";
+    if (n.is_requested) return "a fetch or a target names it";
+    if (n.is_waited_for) return "a control edge begins at it";
+    if (n.is_weighed) return "the value decides a branch or a loop";
+    sequence<const draft_node*> readers;
+    for (const draft_node* r : nodes_)
+      if (std::ranges::any_of(r->inputs, [&](const draft_edge& e) { return e.from == &n; })) readers.push_back(r);
+    if (readers.size() != 1) return message{readers.size(), " nodes read it"};
+    const draft_node& reader = *readers[0];
+    const char* const why = reader.device_place != n.device_place ? "is on another device"
+                            : !is_member(reader)                  ? "cannot be in a group"
+                                                                  : "is in a full group";
+    return message{"the reader '", reader.name, "' ", why};
+  }
+
+  std::size_t form(draft_node& last) {
+    members_.assign(1, &last);
+    group_of_[last.place] = last.place;
+    for (std::size_t i = 0; i < members_.size(); ++i)
+      for (const draft_edge& e : members_[i]->inputs)
+        if (members_.size() < grouped_nodes::most_members && joins(*e.from, last.place, last.device_place)) {
+          group_of_[e.from->place] = last.place;
+          members_.push_back(e.from);
+        }
+    if (members_.size() == 1) return 0;
+    if (saved_elements(last.outputs[0].shape) < least_) {
+      for (const draft_node* m : members_) small_.push_back(m->place);
+      return 0;
+    }
+    std::ranges::sort(members_, {}, [](const draft_node* n) { return n->place; });
+    find_inputs();
+    if (inputs_.size() > grouped_nodes::most_inputs) return 0;
+    replace(last);
+    return members_.size();
+  }
+  // The elements of intermediate values, as far as they are known: an unknown extent counts as 32, and if all are unknown, the
+  // values are large.
+  std::int64_t saved_elements(const shape& made) const {
+    if (!made.has_rank()) return least_saved;
+    std::int64_t saved = static_cast<std::int64_t>(members_.size()) - 1;
+    bool is_known = made.rank == 0;
+    for (int i = 0; i < made.rank; ++i) {
+      is_known = is_known || made[i] >= 0;
+      saved = std::min(saved * (made[i] >= 0 ? made[i] : 32), least_saved);
+    }
+    return is_known ? saved : least_saved;
+  }
+  void find_inputs() {
+    inputs_.clear();
+    for (const draft_node* m : members_)
+      for (const draft_edge& e : m->inputs)
+        if (group_of_[e.from->place] != members_.back()->place && std::ranges::find(inputs_, e) == inputs_.end())
+          inputs_.push_back(e);
+  }
+  std::uint32_t operand(const draft_edge& e) const {
+    if (const auto at = std::ranges::find(inputs_, e); at != inputs_.end())
+      return static_cast<std::uint32_t>(at - inputs_.begin());
+    return static_cast<std::uint32_t>(inputs_.size()) +
+           static_cast<std::uint32_t>(std::ranges::find(members_, e.from) - members_.begin());
+  }
+
+  void replace(draft_node& last) {
+    const auto kept = std::make_shared<group_table>();
+    grouped_nodes& op = kept->op;
+    op.input_count = static_cast<std::uint32_t>(inputs_.size());
+    sequence<draft_node*> waits;
+    for (draft_node* m : members_) {
+      group_member& made = op.members.emplace_back();
+      made.site = site_of(*m);
+      made.type = m->outputs[0].type;
+      op.ops.emplace_back(m->table->name());
+      op.types.push_back(made.type);
+      op.operands.push_back(static_cast<std::int64_t>(m->inputs.size()));
+      for (const draft_edge& e : m->inputs) {
+        made.operands.push_back(operand(e));
+        op.operands.push_back(made.operands.back());
+      }
+      if (computes_rows(*m)) op.row_users.push_back(static_cast<std::uint32_t>(op.members.size() - 1));
+      for (draft_node* c : m->controls) add_once(waits, *c);
+    }
+    sequence<dtype> types;
+    for (const draft_edge& e : inputs_) types.push_back(e.from->outputs[e.port].type);
+    const bool reads_input = std::ranges::any_of(op.members.back().operands, [&](std::uint32_t k) { return k < op.input_count; });
+    kept->make(*last.table, reads_input, types);
+
+    made_node data{.name = std::string(last.name), .owned = kept};
+    data.outputs[0] = last.outputs[0];
+    for (const draft_edge& e : inputs_) data.inputs.push_back(draft_.written(e));
+    draft_node& made = draft_.make(&last, last, kept->table, &kept->op, std::move(data), 1, inputs_.size(), waits.size());
+    std::ranges::copy(inputs_, made.inputs.begin());
+    std::ranges::copy(waits, made.controls.begin());
+    made.device = last.device;
+    made.device_place = last.device_place;
+    made.is_requested = last.is_requested;
+    made.is_waited_for = last.is_waited_for;
+    made.is_weighed = last.is_weighed;
+    last.instead = {&made, 0};
+    for (draft_node* m : members_) {
+      if (call_.is_explained) grouped_.push_back(m->place);
+      draft_.remove(*m);
+    }
+  }
+
+  draft& draft_;
+  pass_call& call_;
+  const std::int64_t least_;          // of saved_elements
+  sequence<draft_node*> nodes_;       // by place
+  sequence<std::uint32_t> uses_;      // by place: the edges that read it
+  sequence<std::uint32_t> group_of_;  // by place: the place of the last member of its group
+  sequence<draft_node*> members_;     // of the group that is formed
+  sequence<draft_edge> inputs_;       // of that group
+  sequence<std::uint32_t> small_;     // the places of the nodes of groups that were too small
+  sequence<std::uint32_t> grouped_;   // the places of all members, for explanations
+};
+
+FLOWGRAPH_INLINE std::size_t group_elementwise(const further_pass& self, draft& d, pass_call& call) {
+  return element_grouping(d, call, &self == &group_large ? element_grouping::least_saved : 0).run();
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#endif
 
 // ---- flowgraph/passes/prune.hpp
 // The first stage of planning: copies the nodes that feeds, fetches and targets need from a graph to a draft.
@@ -29904,6 +31607,7 @@ private:
       if (r.control != control_flow::none)
         if (const flow_rules& rules = rules_behind(*n.table); !p.flow || rules.exchanges) p.step_rules = p.flow = &rules;
       if (n.table->per_run) p.has_run_resources = true;
+      if (n.table->description->members) p.has_groups = true;
       if (n.table->description->flow && !p.step_rules) p.step_rules = &rules_behind(*n.table);
       p.max_inputs = std::max(p.max_inputs, static_cast<std::uint32_t>(n.inputs.size()));
       p.max_outputs = std::max(p.max_outputs, r.output_count);
@@ -30100,17 +31804,26 @@ private:
 
 // The further passes that wait for the devices of nodes.
 inline void make_placed(draft& d, const placement& devices, transfers& crossing, const plan_request& request, bool is_cut,
-                        pass_reports& reports) {
+                        pass_reports& reports, bool& lacks_groups) {
   const pass_options& options = *request.passes;
+  const auto make = [&](const further_pass& pass, pass_report& report) {
+    if (pass.run == &group_elementwise && request.shows_nodes) return void(lacks_groups = true);
+    placed_call placed{devices, crossing, is_cut, report};
+    pass_call call{options, *request.run, report, &placed, request.is_explained};
+    for (std::size_t p = 0; p < devices.size(); ++p) call.uses_tables.push_back(!devices.at(p) || devices.at(p)->is_cpu());
+    report.changed += pass.run(pass, d, call);
+  };
+  bool is_listed = false;
   for (std::size_t i = 0; i < options.further.size(); ++i) {
     const further_pass& pass = options.further[i];
     if (pass.stage != pass_stage::after_placement) continue;
-    pass_report& report = reports.of(pass);
-    placed_call placed{devices, crossing, is_cut, report};
-    pass_call call{options, *request.run, report, &placed};
-    for (std::size_t p = 0; p < devices.size(); ++p) call.uses_tables.push_back(!devices.at(p) || devices.at(p)->is_cpu());
-    report.changed += pass.run(pass, d, call);
+    is_listed = is_listed || pass.run == &group_elementwise;
+    make(pass, reports.of(pass));
   }
+  if (is_listed) return;
+  pass_report& report = reports.of(group_large);
+  report.is_on = options.group_elementwise;
+  if (options.group_elementwise) make(group_large, report);
 }
 
 // Without folding, a constant is a node on its device, and a transfer copies its value. With folding, each part has its own copy.
@@ -30144,7 +31857,7 @@ FLOWGRAPH_INLINE error detail::make_draft(const graph_state& g, const plan_reque
   if (request.devices) request.devices->extend(g);
   if (error why = crossing.add(!request.is_partial_run)) return why;
   if (request.passes && !request.is_dynamic)
-    make_placed(d, request.devices ? *request.devices : own, crossing, request, is_cut, reports);
+    make_placed(d, request.devices ? *request.devices : own, crossing, request, is_cut, reports, made.lacks_groups);
   made.passes = reports.take();
   return {};
 }
@@ -30159,6 +31872,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
   whole.is_never_run = is_cut;
   auto made = lay_out(g.state(), whole, d.nodes, std::move(d.passes));
   if (!made) return made.error();
+  (*made)->lacks_groups = d.lacks_groups;
   if (is_cut) {
     auto parts = request.divide(g.state(), request, d.nodes, **made);
     if (!parts) return parts.error();
@@ -30414,6 +32128,151 @@ private:
 // outputs whose shape a kernel determines, are in this memory as well.
 
 
+// ---- flowgraph/runtime/interruption_checks.hpp
+// Checks whether a run must end early: reads the stop token and the deadline of its run_options.
+
+
+#include <chrono>
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Returns the token, or null if it is missing or of a user-defined class.
+inline const stop_token* token_of(const run_options& options) noexcept {
+  const bool is_token = options.stop.kind() == kind_of<stop_token>();
+  return is_token ? static_cast<const stop_token*>(options.stop.token()) : nullptr;
+}
+// Replaces the stop token of runs that are driven on behalf of others. It is called before each kernel that may change state that
+// other runs see (variables, queues, or other state of `stateful` ops). If the run may not continue, it returns the reason. Other
+// kernels affect only the run itself.
+class stop_condition {
+public:
+  virtual ~stop_condition() = default;
+  virtual error check() const = 0;
+};
+struct condition_token {
+  std::shared_ptr<const stop_condition> of;
+  bool stop_requested() const { return static_cast<bool>(of->check()); }
+  bool stop_possible() const noexcept { return of != nullptr; }
+};
+inline const stop_condition* condition_of(const run_options& options) noexcept {
+  const bool is_condition = options.stop.token() && options.stop.kind() == kind_of<condition_token>();
+  return is_condition ? static_cast<const condition_token*>(options.stop.token())->of.get() : nullptr;
+}
+inline bool is_watched(const run_options& options) noexcept { return options.stop.token() || options.deadline.is_set(); }
+// Returns whether only a stop_condition can end the run.
+inline bool is_watched_at_changes(const run_options& options) noexcept {
+  return condition_of(options) && !options.deadline.is_set();
+}
+// Returns whether the run must check the options at all.
+inline bool is_attended(const run_options& options) noexcept { return options.trace || is_watched(options); }
+
+inline std::chrono::steady_clock::time_point time_of(const steady_time& t) {
+  return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(t.nanoseconds()));
+}
+
+// Lets kernels check the deadline of the run, and whether they may wait for other runs; lets the host wait for devices until the
+// run must end.
+void tell_kernels(run_services& services, const run_options& options);
+
+// Returns the error for a passed deadline, with its duration if known.
+error deadline_error(const steady_time& deadline);
+
+#ifdef FLOWGRAPH_NO_THREADS
+// Returns the error for a run without a deadline that waits for other threads.
+inline error nobody_answers() {
+  return error(error_code::failed_precondition, "the run waits for another thread, and this build has no threads");
+}
+#endif
+
+// Returns the reason if the run may not continue; otherwise returns no error.
+error check_stop(const run_options& options);
+
+// Before the host reads memory of a device: waits until the device has done its work. If the run must end before, returns the
+// reason; then the work continues. If nothing can end the run early, does not wait.
+error wait_while_running(std::pmr::memory_resource* memory, const run_options* watched);
+
+// Calls F when a stop is requested, while this object exists.
+template <class F> class stop_registration {
+public:
+  stop_registration(const run_options& options, F f) {
+    if (const stop_token* token = token_of(options)) callback_.emplace(*token, std::move(f));
+  }
+
+private:
+  std::optional<stop_callback<F>> callback_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/runtime/impl/interruption_checks.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE std::int64_t steady_time::now() noexcept {
+  const auto since_epoch = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(since_epoch).count();
+}
+
+FLOWGRAPH_INLINE void detail::tell_kernels(run_services& services, const run_options& options) {
+  services.may_wait = options.may_wait;
+  services.is_late = nullptr;
+  services.watched = is_watched(options) && !is_watched_at_changes(options) ? &options : nullptr;
+  if (!options.deadline.is_set()) return;
+  services.deadline = options.deadline.nanoseconds();
+  services.is_late = [](const run_services& s) { return steady_time::now() >= s.deadline; };
+}
+
+// Returns "the run's deadline of 20 ms has passed", in the largest unit that gives a whole number.
+FLOWGRAPH_SELDOM error detail::deadline_error(const steady_time& deadline) {
+  const std::int64_t length = deadline.length();
+  if (length == steady_time::never) return error(error_code::deadline_exceeded, "the run's deadline has passed");
+  std::int64_t unit = 1'000'000'000;
+  std::string_view name = "s";
+  for (const std::string_view smaller : {"ms", "us", "ns"}) {
+    if (length % unit == 0) break;
+    unit /= 1000;
+    name = smaller;
+  }
+  return error(error_code::deadline_exceeded, message{"the run's deadline of ", length / unit, ' ', name, " has passed"});
+}
+
+FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
+  if (const stop_token* token = token_of(options)) {
+    if (token->stop_requested()) return error(error_code::cancelled, "the run was cancelled");
+  } else if (const stop_condition* const condition = condition_of(options)) {
+    if (error why = condition->check()) return why;
+  } else if (options.stop.token()) {
+    return error(error_code::invalid_argument, "run_options::stop does not hold a stop_token");
+  }
+  if (options.deadline.has_passed()) return deadline_error(options.deadline);
+  return {};
+}
+
+FLOWGRAPH_SELDOM error detail::wait_while_running(std::pmr::memory_resource* memory, const run_options* watched) {
+  far_memory* const far = watched ? far_memory::from(memory) : nullptr;
+  error why;
+  const auto is_over = [&] { return static_cast<bool>(why = check_stop(*watched)); };
+  return !far || far->wait(is_over) ? error() : why;
+}
+
+}
+}  // namespace flowgraph
+
+#endif
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -30441,12 +32300,15 @@ public:
     }
   }
 
-  // Waits at the end of a run for outstanding kernels and copies in far memory. If `why` is an error, it has priority over
-  // theirs.
+  // Waits at the end of a run for outstanding kernels and copies in far memory, but only until the run must end. If `why` is an
+  // error, it has priority over theirs.
   error finish(error why) const {
     for (const run_services& s : of_each_)
-      if (far_memory* const far = far_memory::from(s.memory))
-        if (error found = far->finish(); found && !why) why = std::move(found);
+      if (far_memory* const far = far_memory::from(s.memory)) {
+        error found = wait_while_running(far, own_.watched);
+        if (!found) found = far->finish();
+        if (found && !why) why = std::move(found);
+      }
     return why;
   }
 
@@ -30700,6 +32562,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error too_large(const flowgraph::shape& s) {
 
 FLOWGRAPH_SELDOM bool bring_to_host(any_tensor& value, const run_services& run, error& failure) {
   if (!value.is_far()) return true;
+  failure = wait_while_running(value.owner()->memory(), run.watched);
+  if (failure) return false;
   auto copy = value.copy(run.memory);
   if (copy) value = *std::move(copy);
   else failure = copy.error();
@@ -31180,138 +33044,6 @@ FLOWGRAPH_INLINE void frame_pool::reset() {
 }
 
 }  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#endif
-
-// ---- flowgraph/runtime/interruption_checks.hpp
-// Checks whether a run must end early: reads the stop token and the deadline of its run_options.
-
-
-#include <chrono>
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Returns the token, or null if it is missing or of a user-defined class.
-inline const stop_token* token_of(const run_options& options) noexcept {
-  const bool is_token = options.stop.kind() == kind_of<stop_token>();
-  return is_token ? static_cast<const stop_token*>(options.stop.token()) : nullptr;
-}
-// Replaces the stop token of runs that are driven on behalf of others. It is called before each kernel that may change state that
-// other runs see (variables, queues, or other state of `stateful` ops). If the run may not continue, it returns the reason. Other
-// kernels affect only the run itself.
-class stop_condition {
-public:
-  virtual ~stop_condition() = default;
-  virtual error check() const = 0;
-};
-struct condition_token {
-  std::shared_ptr<const stop_condition> of;
-  bool stop_requested() const { return static_cast<bool>(of->check()); }
-  bool stop_possible() const noexcept { return of != nullptr; }
-};
-inline const stop_condition* condition_of(const run_options& options) noexcept {
-  const bool is_condition = options.stop.token() && options.stop.kind() == kind_of<condition_token>();
-  return is_condition ? static_cast<const condition_token*>(options.stop.token())->of.get() : nullptr;
-}
-inline bool is_watched(const run_options& options) noexcept { return options.stop.token() || options.deadline.is_set(); }
-// Returns whether only a stop_condition can end the run.
-inline bool is_watched_at_changes(const run_options& options) noexcept {
-  return condition_of(options) && !options.deadline.is_set();
-}
-// Returns whether the run must check the options at all.
-inline bool is_attended(const run_options& options) noexcept { return options.trace || is_watched(options); }
-
-inline std::chrono::steady_clock::time_point time_of(const steady_time& t) {
-  return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(t.nanoseconds()));
-}
-
-// Lets kernels check the deadline of the run, and whether they may wait for other runs.
-void tell_kernels(run_services& services, const run_options& options);
-
-// Returns the error for a passed deadline, with its duration if known.
-error deadline_error(const steady_time& deadline);
-
-#ifdef FLOWGRAPH_NO_THREADS
-// Returns the error for a run without a deadline that waits for other threads.
-inline error nobody_answers() {
-  return error(error_code::failed_precondition, "the run waits for another thread, and this build has no threads");
-}
-#endif
-
-// Returns the reason if the run may not continue; otherwise returns no error.
-error check_stop(const run_options& options);
-
-// Calls F when a stop is requested, while this object exists.
-template <class F> class stop_registration {
-public:
-  stop_registration(const run_options& options, F f) {
-    if (const stop_token* token = token_of(options)) callback_.emplace(*token, std::move(f));
-  }
-
-private:
-  std::optional<stop_callback<F>> callback_;
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/runtime/impl/interruption_checks.hpp
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-FLOWGRAPH_INLINE std::int64_t steady_time::now() noexcept {
-  const auto since_epoch = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(since_epoch).count();
-}
-
-FLOWGRAPH_INLINE void detail::tell_kernels(run_services& services, const run_options& options) {
-  services.may_wait = options.may_wait;
-  services.is_late = nullptr;
-  if (!options.deadline.is_set()) return;
-  services.deadline = options.deadline.nanoseconds();
-  services.is_late = [](const run_services& s) { return steady_time::now() >= s.deadline; };
-}
-
-// Returns "the run's deadline of 20 ms has passed", in the largest unit that gives a whole number.
-FLOWGRAPH_SELDOM error detail::deadline_error(const steady_time& deadline) {
-  const std::int64_t length = deadline.length();
-  if (length == steady_time::never) return error(error_code::deadline_exceeded, "the run's deadline has passed");
-  std::int64_t unit = 1'000'000'000;
-  std::string_view name = "s";
-  for (const std::string_view smaller : {"ms", "us", "ns"}) {
-    if (length % unit == 0) break;
-    unit /= 1000;
-    name = smaller;
-  }
-  return error(error_code::deadline_exceeded, message{"the run's deadline of ", length / unit, ' ', name, " has passed"});
-}
-
-FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
-  if (const stop_token* token = token_of(options)) {
-    if (token->stop_requested()) return error(error_code::cancelled, "the run was cancelled");
-  } else if (const stop_condition* const condition = condition_of(options)) {
-    if (error why = condition->check()) return why;
-  } else if (options.stop.token()) {
-    return error(error_code::invalid_argument, "run_options::stop does not hold a stop_token");
-  }
-  if (options.deadline.has_passed()) return deadline_error(options.deadline);
-  return {};
-}
 
 }
 }  // namespace flowgraph
@@ -32592,6 +34324,72 @@ public:
 }
 }  // namespace flowgraph
 
+// ---- flowgraph/runtime/queue/flow_runner.hpp
+// Runs the records of control flow in a run by the ready queue: Switch, Merge, loops, and nodes whose inputs are dead.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class executor;
+
+// An executor has a flow runner if its plan has control flow. The other functions of executors only call its virtual functions, so
+// programs without control flow do not link their bodies.
+class flow_runner {
+public:
+  explicit flow_runner(executor& of);
+  virtual ~flow_runner() = default;
+  flow_runner(const flow_runner&) = delete;
+  flow_runner& operator=(const flow_runner&) = delete;
+
+  // Called when a run starts. `options`: null if nothing can end the run early.
+  void watch(const run_options* options) noexcept { setting_.watched = options; }
+  // Runs a record without a kernel.
+  FLOWGRAPH_INLINE virtual void run(std::uint32_t record, iteration& at, threading::unique_lock<threading::mutex>& baton);
+  // Ends iterations that have nothing left to do, from the oldest on, then the frame, which may end an iteration of its parent.
+  FLOWGRAPH_INLINE virtual void settle(iteration& at) final;
+  // Handles a data edge that arrives at a Merge. Returns whether it decides the Merge.
+  static bool choose(const plan& of, const consumer& c, progress& p, bool dead, const plan_record& from);
+
+protected:
+  void mark_outputs(const plan_record& r, iteration& at, slot::content state) const;
+  const edge_value* moved_input(const plan_record& r, iteration& at, std::uint32_t k);
+  void release_moved();
+
+  executor& e_;
+  const plan& plan_;
+
+private:
+  std::uint32_t constant_input(const plan_record& merge) const;
+  bool pass(const plan_record& r, iteration& at, const progress& p, const edge_value* value);
+  void enter(const plan_record& r, iteration& at, const edge_value* value);
+  void enter_iteration(const plan_record& r, frame_instance& f, const edge_value* value);
+  void leave(const plan_record& r, iteration& at, const edge_value* value);
+  void next(const plan_record& r, iteration& at, const edge_value* value);
+  void deliver(const plan_record& r, iteration& to, const edge_value* value);
+  carried carry(const plan_record& r, const edge_value* value) const;
+  iteration& open_iteration(frame_instance& f);
+  bool close_iterations(frame_instance& f);
+
+  // Loops that run as one record: impl/whole_loops.hpp
+  void arrive(const plan_record& r, frame_instance& f, const edge_value* value);
+  void run_loop(const plan_record& record, iteration& at, threading::unique_lock<threading::mutex>& baton);
+  bool run_scheduled(owned_schedule& loop, iteration& at, threading::unique_lock<threading::mutex>& baton);
+  void close_loop(frame_instance& f);
+
+  edge_value moved_[2];  // values of variables that a record reads
+  schedule_setting setting_;
+  sequence<sequence<std::shared_ptr<owned_schedule>>> idle_;  // by plan::loops; the creator of one provides its deleter
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 // ---- flowgraph/runtime/queue/mailbox.hpp
 // The news for the thread that drives an executor: values of other parts, answers of kernels, and the request to end.
 
@@ -32743,8 +34541,8 @@ public:
   void take_arrivals(const error& failed_elsewhere);
 
 private:
-  friend const flow_rules& rules_of_flow();
-  friend const flow_rules& rules_of_exchange();
+  friend class flow_runner;
+  friend class exchange_runner;
   friend std::shared_ptr<plan_runner> make_answering_executor(std::shared_ptr<const plan> p, const run_services& services);
   class own_async_calls;  // impl/async_calls.hpp
 
@@ -32809,34 +34607,6 @@ private:
   void release_inputs(const plan_record& r, iteration& at) const;
   template <bool AllLive = false> void propagate(const plan_record& r, iteration& to, bool dead);
 
-  // impl/loops.hpp
-  void run_control(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton);
-  std::uint32_t constant_input(const plan_record& merge) const;
-  void mark_outputs(const plan_record& r, iteration& at, slot::content state) const;
-  bool choose(const consumer& c, progress& p, bool dead, const plan_record& from) const;
-  const edge_value* moved_input(const plan_record& r, iteration& at, std::uint32_t k);
-  bool pass(const plan_record& r, iteration& at, const progress& p, const edge_value* value);
-  void enter(const plan_record& r, iteration& at, const edge_value* value);
-  void enter_iteration(const plan_record& r, frame_instance& f, const edge_value* value);
-  void leave(const plan_record& r, iteration& at, const edge_value* value);
-  void next(const plan_record& r, iteration& at, const edge_value* value);
-  void deliver(const plan_record& r, iteration& to, const edge_value* value);
-  carried carry(const plan_record& r, const edge_value* value) const;
-  iteration& open_iteration(frame_instance& f);
-  void settle(iteration& at);
-  bool close_iterations(frame_instance& f);
-
-  // parts/impl/exchange.hpp
-  void run_exchange(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton);
-  void send(const plan_record& r, std::uint32_t edge, iteration& at);
-  void land(const ready_record& r, bool dead, edge_value&& value);
-
-  // impl/whole_loops.hpp
-  void arrive(const plan_record& r, frame_instance& f, const edge_value* value);
-  void run_loop(const plan_record& record, iteration& at, threading::unique_lock<threading::mutex>& baton);
-  bool run_scheduled(owned_schedule& loop, iteration& at, threading::unique_lock<threading::mutex>& baton);
-  void close_loop(frame_instance& f);
-
   std::shared_ptr<const plan> plan_;
   run_services services_;
   device_services devices_;
@@ -32848,7 +34618,7 @@ private:
   iteration* root_ = nullptr;
   ready_queue ready_;
   call_frame own_;                      // frame of the driving thread
-  edge_value moved_[2];                 // values of variables that a record of control flow reads
+  std::unique_ptr<flow_runner> flow_;   // null: the plan has no control flow
   std::unique_ptr<async_calls> async_;  // null: no kernel of the plan is asynchronous or offloaded
 
   struct run_in_progress {
@@ -32862,12 +34632,6 @@ private:
     bool is_straight = false;  // runs the records in order without counting
   };
   run_in_progress run_;
-
-  struct whole_loops {
-    schedule_setting setting;
-    sequence<sequence<std::shared_ptr<owned_schedule>>> idle;  // by plan::loops; the creator of one provides its deleter
-  };
-  whole_loops loops_;
 
   // The run of several parts that the executor takes part in, between join() and leave().
   struct membership {
@@ -32937,7 +34701,7 @@ template <bool AllLive> FLOWGRAPH_ALWAYS_INLINE void executor::propagate(const p
         !AllLive && (c->port < order_port ? slots[c->port].state() == slot::dead : dead && c->port == control_port);
     progress& p = records[c->local];
     if (c->merges) [[unlikely]] {
-      if (!choose(*c, p, edge_dead, r)) continue;
+      if (!flow_runner::choose(*plan_, *c, p, edge_dead, r)) continue;
     } else if (edge_dead) {
       ++p.dead;
     }
@@ -32955,7 +34719,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
   for (slot* last = s + record.output_count; s != last; ++s)
     if (s->planned() == 0) s->release();
   propagate(record, at, false);
-  if (--at.outstanding == 0 && at.frame) (this->*plan_->flow->settle)(at);
+  if (--at.outstanding == 0 && at.frame) flow_->settle(at);
 }
 
 }  // namespace detail
@@ -33209,7 +34973,7 @@ struct executor::plain_hook {
   void take(const ready_record&) const {}
   FLOWGRAPH_ALWAYS_INLINE void run_flow(executor& e, const ready_record& r,
                                         threading::unique_lock<threading::mutex>& baton) const {
-    (e.*e.plan_->flow->run)(r.record, *r.at, baton);
+    e.flow_->run(r.record, *r.at, baton);
   }
   void start(executor& e, const ready_record& r) const { e.async_->start(r); }
   FLOWGRAPH_ALWAYS_INLINE void run(executor& e, const ready_record& r) const { e.run_here(r); }
@@ -33324,7 +35088,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, ite
     if (!ref->is_constant) slots[ref->index].read();
   if (out.planned() == 0) out.release();
   propagate<true>(record, at, false);
-  if (--at.outstanding == 0 && at.frame) (this->*plan_->flow->settle)(at);
+  if (--at.outstanding == 0 && at.frame) flow_->settle(at);
 }
 
 FLOWGRAPH_INLINE void executor::pump(bool owner, threading::unique_lock<threading::mutex>& baton) {
@@ -33521,10 +35285,10 @@ FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_ser
       own_(*plan_) {
   services_.stopping = &mail_.is_stopping;
   services_.pins = &pins_;
-  loops_.setting = {plan_.get(), &services_, nullptr, ordinals_.data()};
   if (plan_->has_run_resources) services_.own_resources = &own_resources_.emplace(services_.memory);
   devices_.renew();
   root_ = frames_.open(0);
+  if (plan_->flow) flow_ = plan_->flow->make_runner(*this);
 }
 
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_executor(std::shared_ptr<const plan> p, const run_services& services) {
@@ -33538,7 +35302,7 @@ FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces
   run_.options = &options;
   run_.by_iteration = in_pieces;
   run_.is_straight = plan_->is_straight && !in_pieces && !part_.all && !services_.pool && !options.trace;
-  loops_.setting.watched = is_attended(options) ? &options : nullptr;
+  if (flow_) flow_->watch(is_attended(options) ? &options : nullptr);
   tell_kernels(services_, options);
   if (run_trace* const trace = traced_run::of(options)) run_.trace = trace->join(*plan_, services_);
   devices_.renew();
@@ -33763,7 +35527,7 @@ FLOWGRAPH_INLINE void executor::close() {
     threading::lock_guard lock(mail_.guard());
     async_.reset();
   }
-  loops_.idle.clear();
+  flow_.reset();
   bindings_.clear();
   plan_.reset();  // constants may be in memory of devices; a waiting helper may keep this executor longer than they live
 }
@@ -34067,19 +35831,23 @@ FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> fee
   for (std::size_t i = 0; i < counters_.size(); ++i) ordinals_[i] = counters_[i]->next_run();
   stopping_.store(false, std::memory_order_relaxed);
   error why = begin(feeds);
-  if (!why && options && is_attended(*options)) {
+  const bool attended = !why && options && is_attended(*options);
+  if (attended) {
     tell_kernels(services_, *options);
     if (run_trace* const trace = traced_run::of(*options)) trace->attach(services_);
     devices_.renew();
     const stop_registration registration(*options, [this] { stopping_.store(true, std::memory_order_relaxed); });
     why = walk(options);
-    services_.is_late = nullptr;
-    devices_.renew();
   } else if (!why) {
     why = walk(nullptr);
   }
   for (std::size_t i = 0; i < fetched.size() && !why; ++i) why = fetch(i, feeds, fetched[i]);
   why = devices_.finish(std::move(why));
+  if (attended) {
+    services_.is_late = nullptr;
+    services_.watched = nullptr;
+    devices_.renew();
+  }
   if (services_.trace) [[unlikely]] {
     traced_run::of(*options)->detach(services_);
     devices_.renew();
@@ -35847,8 +37615,8 @@ inline error assign_frames(plan& p, const draft& from_draft) {
 }
 }  // namespace flowgraph
 
-// ---- flowgraph/runtime/queue/impl/loops.hpp
-// Control flow: Switch and Merge, the start, iterations and end of loops, and the propagation of dead values.
+// ---- flowgraph/runtime/queue/impl/flow_runner.hpp
+// Switch and Merge, the start, iterations and end of loops, and the propagation of dead values.
 
 
 
@@ -35857,47 +37625,53 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE void executor::mark_outputs(const plan_record& r, iteration& at, slot::content state) const {
+FLOWGRAPH_INLINE flow_runner::flow_runner(executor& of)
+    : e_(of), plan_(*of.plan_), setting_{of.plan_.get(), &of.services_, nullptr, of.ordinals_.data()} {}
+
+FLOWGRAPH_INLINE void flow_runner::mark_outputs(const plan_record& r, iteration& at, slot::content state) const {
   for (std::uint32_t k = 0; k < r.output_count; ++k) at.slots[r.first_slot + k].become(state);
 }
 
-// Handles a data edge that arrives at a Merge. Returns whether it decides the Merge.
-FLOWGRAPH_INLINE bool executor::choose(const consumer& c, progress& p, bool dead, const plan_record& from) const {
+FLOWGRAPH_INLINE bool flow_runner::choose(const plan& of, const consumer& c, progress& p, bool dead, const plan_record& from) {
   if (p.chosen != progress::none) return false;
   if (!dead) {
     p.chosen = c.input;
     return true;
   }
   // After a dead Enter nothing else will come: the loop is on a branch that was not taken.
-  if (++p.dead < plan_->records[c.record].data_inputs && from.control != control_flow::enter) return false;
+  if (++p.dead < of.records[c.record].data_inputs && from.control != control_flow::enter) return false;
   p.chosen = progress::all_dead;
   return true;
 }
 
 // Returns the constant input of a Merge. A Merge that waited for no data has such an input.
-FLOWGRAPH_INLINE std::uint32_t executor::constant_input(const plan_record& merge) const {
+FLOWGRAPH_INLINE std::uint32_t flow_runner::constant_input(const plan_record& merge) const {
   std::uint32_t k = 0;
-  while (!plan_->inputs[merge.first_input + k].is_constant) ++k;
+  while (!plan_.inputs[merge.first_input + k].is_constant) ++k;
   return k;
 }
 
 // Returns the value of input `k` of a record that passes values on. For a variable this is its value, unless the op takes
 // references. Returns null if the run has failed.
-FLOWGRAPH_INLINE const edge_value* executor::moved_input(const plan_record& r, iteration& at, std::uint32_t k) {
-  const input_ref& ref = plan_->inputs[r.first_input + k];
-  const edge_value& found = ref.is_constant ? plan_->constants[ref.index] : at.slots[ref.index].value;
+FLOWGRAPH_INLINE const edge_value* flow_runner::moved_input(const plan_record& r, iteration& at, std::uint32_t k) {
+  const input_ref& ref = plan_.inputs[r.first_input + k];
+  const edge_value& found = ref.is_constant ? plan_.constants[ref.index] : at.slots[ref.index].value;
   if (!ref.dereference) [[likely]]
     return &found;
   edge_value& counted = moved_[k == 0 ? 0 : 1];
   error why;
-  if (read_input(r, k, *found.variable, services_, counted.tensor, why)) return &counted;
-  fail(named(why, r, at));
+  if (read_input(r, k, *found.variable, e_.services_, counted.tensor, why)) return &counted;
+  e_.fail(e_.named(why, r, at));
   return nullptr;
 }
 
-// Runs records without a kernel: Switch, Merge, the ops of loops, and dead nodes of any op.
-FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton) {
-  const plan_record& record = plan_->records[index];
+FLOWGRAPH_INLINE void flow_runner::release_moved() {
+  for (edge_value& counted : moved_)
+    if (counted.tensor.has_value()) counted.tensor.reset();
+}
+
+FLOWGRAPH_INLINE void flow_runner::run(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton) {
+  const plan_record& record = plan_.records[index];
   if (record.control == control_flow::loop) return run_loop(record, at, baton);
   progress& p = at.records[record.local];
   const bool merges = record.control == control_flow::merge;
@@ -35917,25 +37691,24 @@ FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, 
       here = true;
       if (!pass(record, at, p, value)) return;
   }
-  for (edge_value& counted : moved_)
-    if (counted.tensor.has_value()) counted.tensor.reset();
+  release_moved();
   if (!merges) {
-    release_inputs(record, at);
+    e_.release_inputs(record, at);
   } else if (!dead) {  // other inputs may still be computed
-    const input_ref& ref = plan_->inputs[record.first_input + p.chosen];
+    const input_ref& ref = plan_.inputs[record.first_input + p.chosen];
     if (!ref.is_constant) at.slots[ref.index].read();
   }
-  if (here) propagate(record, at, dead);
+  if (here) e_.propagate(record, at, dead);
   --at.outstanding;
   settle(at);
 }
 
 // Sets the outputs of a record that passes a value on within its iteration. Returns false if the run has failed.
-FLOWGRAPH_INLINE bool executor::pass(const plan_record& record, iteration& at, const progress& p, const edge_value* value) {
+FLOWGRAPH_INLINE bool flow_runner::pass(const plan_record& record, iteration& at, const progress& p, const edge_value* value) {
   mark_outputs(record, at, value || record.control == control_flow::control_trigger ? slot::live : slot::dead);
   slot* out = at.slots.data() + record.first_slot;
   auto refuse = [&](const error& why) {
-    fail(named(why, record, at));
+    e_.fail(e_.named(why, record, at));
     return false;
   };
   if (!value) return true;
@@ -35951,42 +37724,42 @@ FLOWGRAPH_INLINE bool executor::pass(const plan_record& record, iteration& at, c
   if (out[0].planned() > 0) out[0].value = *value;
   if (record.control != control_flow::merge || out[1].planned() == 0) return true;
   any_tensor& index = out[1].value.tensor;
-  if (!index.emplace(dtype::int32, shape{}, services_.memory))
-    return refuse(any_tensor::allocate(dtype::int32, shape{}, services_.memory).error());
+  if (!index.emplace(dtype::int32, shape{}, e_.services_.memory))
+    return refuse(any_tensor::allocate(dtype::int32, shape{}, e_.services_.memory).error());
   *index.as_writable<std::int32_t>().data() = static_cast<std::int32_t>(p.chosen);
   return true;
 }
 
 // Stores a value as output 0 of a record in another iteration than its own. Null means that the value is dead.
-FLOWGRAPH_INLINE void executor::deliver(const plan_record& r, iteration& to, const edge_value* value) {
+FLOWGRAPH_INLINE void flow_runner::deliver(const plan_record& r, iteration& to, const edge_value* value) {
   slot& s = to.slots[r.first_slot];
   s.become(value ? slot::live : slot::dead);
   if (value && s.planned() > 0) s.value = *value;
-  propagate(r, to, !value);
+  e_.propagate(r, to, !value);
 }
 
-FLOWGRAPH_INLINE iteration& executor::open_iteration(frame_instance& f) {
-  iteration* i = frames_.open(f.frame);
+FLOWGRAPH_INLINE iteration& flow_runner::open_iteration(frame_instance& f) {
+  iteration* i = e_.frames_.open(f.frame);
   i->frame = &f;
   i->index = f.opened++;
   i->key = key_of_iteration(f.key, i->index);
   f.live.push_back(i);
   ++i->outstanding;  // not zero while the iteration is being filled, so that it cannot end before
-  for (const carried& c : f.invariants) deliver(plan_->records[c.record], *i, c.dead ? nullptr : &c.value);
+  for (const carried& c : f.invariants) deliver(plan_.records[c.record], *i, c.dead ? nullptr : &c.value);
   --i->outstanding;
   return *i;
 }
 
-FLOWGRAPH_INLINE carried executor::carry(const plan_record& r, const edge_value* value) const {
-  return {static_cast<std::uint32_t>(&r - plan_->records.data()), value == nullptr, value ? *value : edge_value()};
+FLOWGRAPH_INLINE carried flow_runner::carry(const plan_record& r, const edge_value* value) const {
+  return {static_cast<std::uint32_t>(&r - plan_.records.data()), value == nullptr, value ? *value : edge_value()};
 }
 
-FLOWGRAPH_INLINE void executor::enter(const plan_record& r, iteration& at, const edge_value* value) {
-  const plan_frame& frame = plan_->frames[r.output_frame];
-  const bool is_whole = frame.loop != no_index && !run_.by_iteration;
+FLOWGRAPH_INLINE void flow_runner::enter(const plan_record& r, iteration& at, const edge_value* value) {
+  const plan_frame& frame = plan_.frames[r.output_frame];
+  const bool is_whole = frame.loop != no_index && !e_.run_.by_iteration;
   frame_instance*& f = at.children[frame.position];
   if (!f) {
-    f = frames_.open_frame(r.output_frame, &at);
+    f = e_.frames_.open_frame(r.output_frame, &at);
     ++at.outstanding;
     if (!is_whole) open_iteration(*f);
   }
@@ -35994,7 +37767,7 @@ FLOWGRAPH_INLINE void executor::enter(const plan_record& r, iteration& at, const
   else enter_iteration(r, *f, value);
 }
 
-FLOWGRAPH_INLINE void executor::enter_iteration(const plan_record& r, frame_instance& child, const edge_value* value) {
+FLOWGRAPH_INLINE void flow_runner::enter_iteration(const plan_record& r, frame_instance& child, const edge_value* value) {
   --child.enters_left;
   if (r.is_constant_enter) {
     child.invariants.push_back(carry(r, value));
@@ -36005,18 +37778,18 @@ FLOWGRAPH_INLINE void executor::enter_iteration(const plan_record& r, frame_inst
   settle(*child.live.front());
 }
 
-FLOWGRAPH_INLINE void executor::leave(const plan_record& r, iteration& at, const edge_value* value) {
+FLOWGRAPH_INLINE void flow_runner::leave(const plan_record& r, iteration& at, const edge_value* value) {
   if (!value) return;  // consumers receive a dead value once, when the frame ends without a live one
   frame_instance& f = *at.frame;
   f.lived[r.local] = true;
   deliver(r, *f.parent, value);
 }
 
-FLOWGRAPH_INLINE void executor::next(const plan_record& r, iteration& at, const edge_value* value) {
+FLOWGRAPH_INLINE void flow_runner::next(const plan_record& r, iteration& at, const edge_value* value) {
   if (!value) return;
   frame_instance& f = *at.frame;
   if (at.index + 1 == f.opened) {
-    if (f.live.size() >= plan_->frames[f.frame].parallel_iterations) {
+    if (f.live.size() >= plan_.frames[f.frame].parallel_iterations) {
       f.waiting.push_back(carry(r, value));
       return;
     }
@@ -36029,15 +37802,14 @@ FLOWGRAPH_INLINE void executor::next(const plan_record& r, iteration& at, const 
   deliver(r, *f.live[f.live.size() - static_cast<std::size_t>(f.opened - (at.index + 1))], value);
 }
 
-// Ends iterations that have nothing left to do, from the oldest on, then the frame, which may end an iteration of its parent.
-FLOWGRAPH_INLINE void executor::settle(iteration& at) {
+FLOWGRAPH_INLINE void flow_runner::settle(iteration& at) {
   iteration* i = &at;
   while (i->outstanding == 0 && i->frame) {
     frame_instance& f = *i->frame;
     if (!close_iterations(f)) return;
     iteration* parent = f.parent;
-    for (const std::uint32_t record : plan_->frames[f.frame].records) {
-      const plan_record& r = plan_->records[record];
+    for (const std::uint32_t record : plan_.frames[f.frame].records) {
+      const plan_record& r = plan_.records[record];
       if (r.control == control_flow::exit && !f.lived[r.local]) deliver(r, *parent, nullptr);
     }
     close_loop(f);
@@ -36046,19 +37818,19 @@ FLOWGRAPH_INLINE void executor::settle(iteration& at) {
 }
 
 // Closes finished iterations. Returns true if no iteration is left, and none will come.
-FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
+FLOWGRAPH_INLINE bool flow_runner::close_iterations(frame_instance& f) {
   while (!f.live.empty()) {
     iteration* oldest = f.live.front();
     if (oldest->outstanding > 0 || f.enters_left > 0) return false;
     f.live.erase(f.live.begin());
-    frames_.close(f.frame, oldest);
-    if (f.waiting.empty() || f.live.size() >= plan_->frames[f.frame].parallel_iterations) continue;
+    e_.frames_.close(f.frame, oldest);
+    if (f.waiting.empty() || f.live.size() >= plan_.frames[f.frame].parallel_iterations) continue;
     // The next iteration was held back, since too many were in progress. Now there is room for it.
     sequence<carried> held;
     held.swap(f.waiting);
     iteration& fresh = open_iteration(f);
     ++fresh.outstanding;
-    for (const carried& c : held) deliver(plan_->records[c.record], fresh, &c.value);
+    for (const carried& c : held) deliver(plan_.records[c.record], fresh, &c.value);
     --fresh.outstanding;
     held.clear();
     if (f.waiting.empty()) f.waiting.swap(held);  // its memory is used for later values
@@ -36084,34 +37856,34 @@ namespace detail {
 
 // Handles a value, or null for a dead value, that enters the loop. If all loop variables are dead, the loop does not begin, even if
 // other inputs are alive. If only some are dead, or a value that is the same in all iterations, the ready queue runs the loop.
-FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, frame_instance& f, const edge_value* value) {
-  const plan_frame& frame = plan_->frames[f.frame];
+FLOWGRAPH_INLINE void flow_runner::arrive(const plan_record& r, frame_instance& f, const edge_value* value) {
+  const plan_frame& frame = plan_.frames[f.frame];
   f.waiting.push_back(carry(r, value));
   if (--f.enters_left > 0) return;
   std::size_t dead = 0, variables = 0, dead_variables = 0;
   for (const carried& c : f.waiting) {
-    const bool is_variable = !plan_->records[c.record].is_constant_enter;
+    const bool is_variable = !plan_.records[c.record].is_constant_enter;
     dead += c.dead;
     variables += is_variable;
     dead_variables += is_variable && c.dead;
   }
-  if (dead == 0 || dead_variables == variables) return become_ready(plan_->loop(frame.loop).record, *f.parent);
+  if (dead == 0 || dead_variables == variables) return e_.become_ready(plan_.loop(frame.loop).record, *f.parent);
   const sequence<carried> arrived = std::exchange(f.waiting, {});
   f.enters_left = frame.enters;
   open_iteration(f);
-  for (const carried& c : arrived) enter_iteration(plan_->records[c.record], f, c.dead ? nullptr : &c.value);
+  for (const carried& c : arrived) enter_iteration(plan_.records[c.record], f, c.dead ? nullptr : &c.value);
 }
 
-FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& at,
-                                         threading::unique_lock<threading::mutex>& baton) {
-  const body_plan& loop = plan_->loop(record.loop);
-  frame_instance& f = *at.children[plan_->frames[loop.frame].position];
+FLOWGRAPH_INLINE void flow_runner::run_loop(const plan_record& record, iteration& at,
+                                            threading::unique_lock<threading::mutex>& baton) {
+  const body_plan& loop = plan_.loop(record.loop);
+  frame_instance& f = *at.children[plan_.frames[loop.frame].position];
   if (std::any_of(f.waiting.begin(), f.waiting.end(), [](const carried& c) { return c.dead; })) {
-    for (const body_plan::left& exit : loop.exits) deliver(plan_->records[exit.record], at, nullptr);
+    for (const body_plan::left& exit : loop.exits) deliver(plan_.records[exit.record], at, nullptr);
   } else {
-    loops_.idle.resize(plan_->loops->size());
-    auto& idle = loops_.idle[record.loop];
-    if (idle.empty()) idle.push_back(std::make_shared<owned_schedule>(loops_.setting, loop));
+    idle_.resize(plan_.loops->size());
+    auto& idle = idle_[record.loop];
+    if (idle.empty()) idle.push_back(std::make_shared<owned_schedule>(setting_, loop));
     std::shared_ptr<owned_schedule> w = std::move(idle.back());
     idle.pop_back();
     for (std::size_t k = 0; k < loop.enters.size(); ++k) {
@@ -36120,15 +37892,15 @@ FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& a
     }
     f.waiting.clear();
     const bool ended = run_scheduled(*w, at, baton);
-    if (!ended) fail(w->take_failure());
-    for (std::size_t k = 0; k < loop.exits.size() && ended && !run_.failure; ++k) {
+    if (!ended) e_.fail(w->take_failure());
+    for (std::size_t k = 0; k < loop.exits.size() && ended && !e_.run_.failure; ++k) {
       edge_value left;
       w->take(k, left);
-      deliver(plan_->records[loop.exits[k].record], at, &left);
+      deliver(plan_.records[loop.exits[k].record], at, &left);
     }
     w->reset();
     idle.push_back(std::move(w));
-    if (run_.failure) return;
+    if (e_.run_.failure) return;
   }
   close_loop(f);
   --at.outstanding;
@@ -36136,22 +37908,22 @@ FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& a
 }
 
 // With threads, a loop runs without the baton, so that other records can run meanwhile.
-FLOWGRAPH_INLINE bool executor::run_scheduled(owned_schedule& loop, iteration& at,
-                                              threading::unique_lock<threading::mutex>& baton) {
-  if (!services_.pool) return loop.run_loop(at);
-  if (!ready_.empty()) summon();
-  ++apart_.running;
+FLOWGRAPH_INLINE bool flow_runner::run_scheduled(owned_schedule& loop, iteration& at,
+                                                 threading::unique_lock<threading::mutex>& baton) {
+  if (!e_.services_.pool) return loop.run_loop(at);
+  if (!e_.ready_.empty()) e_.summon();
+  ++e_.apart_.running;
   baton.unlock();
   const bool ended = loop.run_loop(at);
   baton.lock();
-  --apart_.running;
+  --e_.apart_.running;
   return ended;
 }
 
-FLOWGRAPH_INLINE void executor::close_loop(frame_instance& f) {
+FLOWGRAPH_INLINE void flow_runner::close_loop(frame_instance& f) {
   iteration* parent = f.parent;
-  parent->children[plan_->frames[f.frame].position] = nullptr;
-  frames_.close_frame(&f);
+  parent->children[plan_.frames[f.frame].position] = nullptr;
+  e_.frames_.close_frame(&f);
   --parent->outstanding;
 }
 
@@ -36166,8 +37938,8 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
-  static constexpr flow_rules rules{&assign_frames, &plan_loop_bodies, &owned_root::make, &executor::run_control,
-                                    &executor::settle};
+  static constexpr flow_rules rules{&assign_frames, &plan_loop_bodies, &owned_root::make,
+                                    +[](executor& of) { return std::make_unique<flow_runner>(of); }};
   return rules;
 }
 
@@ -36483,6 +38255,54 @@ void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const
     product(part, a + (p.transpose_a ? top : top * p.lda), b + (p.transpose_b ? left * p.ldb : left), c + top * p.ldc + left,
             scratch + static_cast<std::size_t>(i) * share);
   });
+}
+
+// The blocks of a sum of products. The bits do not depend on them. The kernel packs the factors again for each block, and in any case
+// for each 192 rows of the sum. So there are fewer and larger blocks than in a product_grid.
+struct product_sum_grid {
+  static constexpr std::int64_t most_blocks = 32, most_bands = 8, row_unit = 192, column_unit = 64, least_width = 256;
+  std::int64_t rows, columns, height, width;
+
+  explicit product_sum_grid(const kernel::product_shape& p) {
+    rows = std::clamp<std::int64_t>((p.m + row_unit - 1) / row_unit, 1, most_bands);
+    columns = std::clamp<std::int64_t>(p.n / least_width, 1, most_blocks / rows);
+    height = rounded_up((p.m + rows - 1) / rows, row_unit);
+    width = rounded_up((p.n + columns - 1) / columns, column_unit);
+  }
+  std::int64_t blocks() const { return rows * columns; }
+  // Returns the bytes of scratch of a block. A product of any depth needs no more than one of this depth.
+  static std::size_t share(const kernel::product_shape& p) {
+    kernel::product_shape deep = p;
+    deep.k = 1024;
+    return product_scratch(deep);
+  }
+
+private:
+  static std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
+};
+
+// Adds a[i] * b[i] to c for each i, in order, on the run's threads: with the bits of a product that accumulates for each i. All a[i]
+// are transposed. `scratch` has product_sum_scratch(p) bytes.
+template <class T>
+void parallel_product_sum(cpu ctx, const kernel::product_shape& p, std::int64_t count, const T* const* a, const T* const* b, T* c,
+                          std::byte* scratch) {
+  const auto add = kernel::dispatch([]<class L>(L) { return &L::template product_sum<T>; });
+  const product_sum_grid grid(p);
+  if (!ctx.call().run->pool) return add(p, count, a, b, 0, 0, c, reinterpret_cast<T*>(scratch));
+  const std::size_t share = product_sum_grid::share(p);
+  ctx.parallel_for(grid.blocks(), [&](std::int64_t i) {
+    const std::int64_t top = i / grid.columns * grid.height, left = i % grid.columns * grid.width;
+    kernel::product_shape part = p;
+    part.m = std::min(grid.height, p.m - top);
+    part.n = std::min(grid.width, p.n - left);
+    if (part.m <= 0 || part.n <= 0) return;
+    add(part, count, a, b, top, left, c + top * p.ldc + left,
+        reinterpret_cast<T*>(scratch + static_cast<std::size_t>(i) * share));
+  });
+}
+// Returns the bytes of scratch of parallel_product_sum.
+FLOWGRAPH_COLD inline std::size_t product_sum_scratch(const kernel::product_shape& p) {
+  return static_cast<std::size_t>(product_sum_grid(p).blocks()) * product_sum_grid::share(p);
 }
 
 }  // namespace detail
@@ -36921,6 +38741,7 @@ struct bias_add_op {
     if (bias.rank == 1 && channels < 0) channels = bias[0];
     return made;
   }
+  static constexpr const detail::element_function* in_group = detail::element_function_of<functor::add>();
   bool computes_rows() const { return data_format == flowgraph::data_format::nhwc; }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> bias, view<T> y) const;
   template <class T> gradients_of<T, 2> gradient(out<T>, out<T>, out<T>, out<T> dy) const {
@@ -38668,14 +40489,52 @@ template <class T> void clear_channels(const pool_sizes& s, T* dx, std::int64_t 
   for (T* row = dx + image * s.image_size(); row < end; row += s.depth) std::fill_n(row + first, last - first, T{});
 }
 
+// The number of an element in its window. It has the size of the element, so that both are in vectors of the same length.
+template <class T> using number_in_window = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+
+// For n channels: notes the elements of the window's element `number` that are larger than all elements before.
+template <class T>
+void note_larger(const T* x, std::int64_t n, number_in_window<T> number, T* largest, number_in_window<T>* which) {
+  for (std::int64_t c = 0; c < n; ++c) {
+    const T next = x[c], before = largest[c];
+    const number_in_window<T> found = which[c];
+    const bool is_next = is_larger(next, before);
+    largest[c] = is_next ? next : before;
+    which[c] = is_next ? number : found;
+  }
+}
+
+// For n channels: adds the slope where the window's element `number` is the first largest one, and 0 elsewhere. The sums begin with
+// 0, so none is -0, and the zeros change no bit.
+template <class T>
+void add_slopes(T* dx, std::int64_t n, number_in_window<T> number, const T* dy, const number_in_window<T>* which) {
+  for (std::int64_t c = 0; c < n; ++c) {
+    const T slope = dy[c];
+    add_in_place(dx[c], which[c] == number ? slope : T{});
+  }
+}
+
 template <class T> void max_pool_gradient(cpu ctx, const pool_sizes& s, const T* x, const T* dy, T* dx) {
   const std::int64_t pixels = s.image_pixels();
   for_each_channel_block(ctx, s, [&](std::int64_t image, std::int64_t first, std::int64_t last) {
     clear_channels(s, dx, image, first, last);
-    std::int64_t where[pool_channels];
+    const std::int64_t n = last - first;
+    T largest[pool_channels];
+    number_in_window<T> which[pool_channels];
     for (std::int64_t pixel = image * pixels; pixel < (image + 1) * pixels; ++pixel) {
-      find_largest(s, x, s.at(pixel), first, last, where);
-      for (std::int64_t c = first; c < last; ++c) add_in_place(dx[where[c - first]], dy[pixel * s.depth + c]);
+      const pool_sizes::box window = s.at(pixel);
+      std::fill_n(which, n, 0);
+      number_in_window<T> number = 0;
+      s.for_each(window, [&](std::int64_t at) {
+        if (number == 0) std::copy_n(x + at + first, n, largest);
+        else note_larger(x + at + first, n, number, largest, which);
+        ++number;
+      });
+      number = 0;
+      s.for_each(window, [&](std::int64_t at) {
+        add_slopes(dx + at + first, n, number, dy + pixel * s.depth + first, which);
+        ++number;
+      });
     }
   });
 }
@@ -40704,246 +42563,6 @@ inline constexpr further_pass arithmetic{"arithmetic", pass_stage::before_placem
 // An op whose columns are sums of products says so by `column_factors`.
 
 
-// ---- flowgraph/passes/detail/rewriting.hpp
-// Questions of passes about a draft: which shapes are certain, which nodes always run, which nodes may be removed.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-inline bool is_constant_node(const draft_node& n) { return n.is == draft_node::form::constant; }
-inline const any_tensor* constant_or_null(const draft_edge& e) {
-  return is_constant_node(*e.from) ? &value_of_constant(e) : nullptr;
-}
-inline op_meaning meaning_of(const draft_node& n) {
-  return n.is == draft_node::form::op ? n.table->description->meaning : op_meaning::none;
-}
-inline bool is_reference(const draft_edge& e) { return e.from->outputs[e.port].is_reference; }
-
-// Returns whether a node runs only for its readers and for nodes that wait for it: it has no state, draws no random numbers, and
-// receives nothing from other tasks.
-inline bool is_pure(const op_table& op) {
-  return !op.stateful && !op.counts_runs && !op.per_run && !op.kernel.start && !op.description->placeholder &&
-         op.in_history == history_role::none && op.of_variable == variable_role::none;
-}
-// Returns whether a node only waits.
-inline bool is_no_op(const draft_node& n) {
-  return n.is == draft_node::form::op && n.table->control == control_flow::none && is_pure(*n.table) && n.inputs.empty() &&
-         n.outputs.empty();
-}
-
-// Runs a node with other inputs than its own.
-inline error run_over(node_runner run, const draft_node& n, const std::vector<any_tensor>& inputs,
-                      std::vector<any_tensor>& made) {
-  sequence<draft_node> constants(inputs.size());
-  sequence<draft_edge> edges;
-  for (std::size_t k = 0; k < inputs.size(); ++k) {
-    constants[k].is = draft_node::form::constant;
-    constants[k].values = &inputs[k];
-    edges.push_back({&constants[k], 0});
-  }
-  draft_node over = n;
-  over.inputs = edges;
-  return run(over, made);
-}
-
-// Returns the elements of a list of int32 or int64; unknown if they are too many.
-inline shape integers_of(const any_tensor& t) {
-  if (t.size() > static_cast<std::size_t>(shape::max_rank)) return shape::unknown();
-  shape made;
-  for (std::size_t i = 0; i < t.size(); ++i)
-    made.push_back(t.type() == dtype::int32 ? t.as<std::int32_t>()[i] : t.as<std::int64_t>()[i]);
-  return made;
-}
-
-// Facts about the nodes of a draft. They are valid until a node is added, unless by `add`, or gets inputs of other shapes. The nodes
-// are numbered by `place`.
-class draft_facts {
-public:
-  explicit draft_facts(draft& d) {
-    std::uint32_t count = 0;
-    for (draft_node& n : d) n.place = count++;
-    is_sized_.resize(count);
-    is_alive_.resize(count);
-    for (const draft_node& n : d) {
-      is_sized_[n.place] = is_sized_node(n);
-      is_alive_[n.place] = is_alive_node(n);
-    }
-  }
-
-  // Returns the shape that each value of the edge has. Unknown if it is the value of a variable whose shape may change, or if only a
-  // kernel computes the shape.
-  shape shape_of(const draft_edge& e) const {
-    if (const any_tensor* t = constant_or_null(e)) return t->shape();
-    if (e.from->is == draft_node::form::op && e.from->table->description->constant)
-      return e.from->table->description->constant(e.from->attributes)->shape();
-    const output_info& o = e.from->outputs[e.port];
-    return is_sized_[e.from->place] && !o.is_unsized && !o.is_reference ? o.shape : shape::unknown();
-  }
-  // Returns whether broadcasting x against the constant keeps the shape of x.
-  bool leaves_shape(const any_tensor& c, const draft_edge& x) const {
-    if (c.shape().rank == 0) return true;
-    const shape known = shape_of(x);
-    if (known.rank < c.shape().rank) return false;
-    for (int i = 1; i <= c.shape().rank; ++i)
-      if (c.shape()[-i] != 1 && c.shape()[-i] != known[-i]) return false;
-    return true;
-  }
-  std::size_t size() const { return is_sized_.size(); }  // numbers given out
-  // Gives an added node the facts of another node.
-  void add(draft_node& fresh, const draft_node& like) {
-    fresh.place = static_cast<std::uint32_t>(size());
-    is_sized_.push_back(is_sized_[like.place]);
-    is_alive_.push_back(is_alive_[like.place]);
-  }
-  // Returns whether the node is in no loop and no branch.
-  bool is_alive(const draft_node& n) const { return is_alive_[n.place]; }
-  // Returns whether a run without the node lacks only its outputs: it has no effect, and cannot fail, or its failure may be lost.
-  bool is_harmless(const draft_node& n, bool may_fail = false) const {
-    if (is_constant_node(n) || is_no_op(n)) return true;
-    if (n.is == draft_node::form::feed || n.table->control != control_flow::none || !is_pure(*n.table)) return false;
-    for (const draft_edge& e : n.inputs)
-      if (is_reference(e) || is_counted(e.from->outputs[e.port].type)) return false;
-    for (const output_info& o : n.outputs)
-      if (o.is_reference || is_counted(o.type)) return false;
-    if (may_fail || n.table->passes_value || n.table->shape_only || n.table->description->constant) return true;
-    switch (n.table->description->meaning) {
-      case op_meaning::involution:
-      case op_meaning::cast: return true;
-      case op_meaning::transpose:
-      case op_meaning::reshape: return has_known_shapes(n);
-      default: return false;
-    }
-  }
-
-private:
-  bool is_sized_node(const draft_node& n) const {
-    if (is_constant_node(n) || (n.table && n.table->description->constant)) return true;
-    // A run refuses a feed whose shape differs from that of its edge. If the feed replaces a constant, shape rules may have read
-    // the elements of the constant.
-    if (n.is == draft_node::form::feed) return n.written_op->description->constant == nullptr;
-    const op_table& op = *n.table;
-    if (op.description->placeholder) return true;  // it has no value
-    if (op.description->meaning == op_meaning::reshape && is_asked_for_all(n)) return true;
-    const bool has_rule =
-        op.infer && !op.stateful && !op.kernel.start && (op.control == control_flow::none || op.control == control_flow::switch_);
-    if (!has_rule) return false;
-    for (const draft_edge& e : n.inputs) {
-      const output_info& read = e.from->outputs[e.port];
-      const bool is_value = e.from->table && e.from->table->description->constant;
-      if (read.is_reference || (read.is_unsized && !is_value) || is_counted(read.type) || !is_sized_[e.from->place]) return false;
-    }
-    return true;
-  }
-  // The result of a reshape has the requested shape, for any input.
-  static bool is_asked_for_all(const draft_node& n) {
-    const any_tensor* wanted = constant_or_null(n.inputs[1]);
-    return wanted && wanted->shape().rank == 1 && integers_of(*wanted).is_known() && n.outputs[0].shape == integers_of(*wanted);
-  }
-  bool is_alive_node(const draft_node& n) const {
-    if (n.is != draft_node::form::op) return true;
-    bool is_alive = n.table->control == control_flow::none;
-    for (const draft_edge& e : n.inputs) is_alive = is_alive && is_alive_[e.from->place];
-    for (const draft_node* c : n.controls) is_alive = is_alive && is_alive_[c->place];
-    return is_alive;
-  }
-  bool has_known_shapes(const draft_node& n) const {
-    for (const draft_edge& e : n.inputs)
-      if (!shape_of(e).is_known()) return false;
-    return shape_of({const_cast<draft_node*>(&n), 0}).is_known();
-  }
-
-  sequence<char> is_sized_, is_alive_;  // by place; not yet known for nodes behind a back edge
-};
-
-// The values of nodes that depend only on constants and were not folded. Each is computed when a pass first requests it.
-class known_values {
-public:
-  explicit known_values(const pass_call& call) : options_(call.options), run_(call.run) { options_.fold_constants = true; }
-
-  static constexpr int most_deep = 100;  // nodes in a chain
-  // Returns null if a run may have another value, if the computation fails or is expensive, or if the chain of nodes is too long.
-  const any_tensor* of(const draft_edge& e, const draft_facts& facts) {
-    if (const any_tensor* value = constant_or_null(e)) return value;
-    if (!facts.is_alive(*e.from) || depth_ == most_deep) return nullptr;
-    if (is_asked_.size() < facts.size()) is_asked_.resize(facts.size());
-    if (!std::exchange(is_asked_[e.from->place], char{1})) {
-      ++depth_;
-      std::vector<any_tensor> values = computed(*e.from, facts);
-      --depth_;
-      if (!values.empty()) made_.emplace(e.from, std::move(values));
-    }
-    const auto at = made_.find(e.from);  // elements keep their places while others are added
-    return at == made_.end() ? nullptr : &at->second[e.port];
-  }
-
-private:
-  std::vector<any_tensor> computed(const draft_node& n, const draft_facts& facts) {
-    if (n.is != draft_node::form::op || !is_pure(*n.table)) return {};
-    if (n.table->description->constant) return {*n.table->description->constant(n.attributes)};
-    if (n.inputs.empty()) return {};
-    std::vector<any_tensor> inputs;
-    for (const draft_edge& e : n.inputs) {
-      const any_tensor* value = is_reference(e) ? nullptr : of(e, facts);
-      if (!value) return {};
-      inputs.push_back(*value);
-    }
-    std::vector<any_tensor> values(n.outputs.size());
-    constant_folding folding(options_, constant_folding::stage::plan);
-    const auto folded = folding.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()),
-                                      [&](std::uint32_t k) {
-                                        return known_input{&inputs[k], true, true, false};
-                                      },
-                                      [&](sequence<shape>& made) {
-                                        made.clear();
-                                        for (const output_info& o : n.outputs) made.push_back(o.shape);
-                                        return error();
-                                      },
-                                      [&] { return run_over(run_, n, inputs, values); },
-                                      [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
-    return folded && *folded ? std::move(values) : std::vector<any_tensor>();
-  }
-
-  pass_options options_;
-  node_runner run_;
-  sequence<char> is_asked_;  // by place
-  std::unordered_map<const draft_node*, std::vector<any_tensor>> made_;
-  int depth_ = 0;
-};
-
-// Removes nodes without readers and effects that are not requested and that no node waits for, and updates is_waited_for.
-// Precondition: no edge leads to a removed node.
-inline void drop_unread(draft& d, const draft_facts& facts, bool even_if_they_fail = false) {
-  sequence<draft_node*> all;
-  for (draft_node& n : d) all.push_back(&n);
-  sequence<std::uint32_t> uses(facts.size());
-  for (draft_node* n : all) n->is_waited_for = false;
-  const auto count = [&](const draft_node& n, std::uint32_t by) {
-    if (is_constant_node(n)) return;  // its inputs may be removed
-    for (const draft_edge& e : n.inputs) uses[e.from->place] += by;
-    for (const draft_node* c : n.controls) uses[c->place] += by;
-  };
-  for (const draft_node* n : all) count(*n, 1);
-  for (std::size_t i = all.size(); i-- > 0;) {
-    draft_node& n = *all[i];
-    if (uses[n.place] > 0 || n.is_requested || n.is == draft_node::form::feed || !facts.is_harmless(n, even_if_they_fail))
-      continue;
-    count(n, ~std::uint32_t{0});
-    d.remove(n);
-  }
-  for (draft_node& n : d)
-    if (!is_constant_node(n))
-      for (draft_node* c : n.controls) c->is_waited_for = true;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -41767,564 +43386,6 @@ FLOWGRAPH_INLINE std::size_t dependencies(const further_pass&, draft& d, pass_ca
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/passes/group_elementwise.hpp
-// The pass `group_elementwise` replaces chains and trees of element-wise nodes by one node that calls their kernels one after
-// another for a part of the elements at a time. Intermediate values stay in the cache, and no memory is allocated for them. Every
-// bit of the results is the same. Operands may be vectors of the last axis, so batch normalization is in a group; so is BiasAdd.
-//
-//     fg::session s{g, {.passes = {.further = {fg::passes::group_elementwise}}}};
-//
-// A node joins the group of its reader if nothing else needs its value: no other node, no fetch, no target and no control edge.
-// All nodes of a group are on the same device, which must be a CPU. Nodes that read a variable by reference are not grouped.
-// `explain` and traces show a group as "_Group(Mul, Add, Tanh)", with the name of its last node.
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-std::size_t group_elementwise(const further_pass& self, draft& d, pass_call& call);
-
-}  // namespace detail
-
-namespace passes {
-
-inline constexpr further_pass group_elementwise{"group_elementwise", pass_stage::after_placement, &detail::group_elementwise};
-
-}  // namespace passes
-
-}
-}  // namespace flowgraph
-
-#ifdef FLOWGRAPH_BODIES
-
-// ---- flowgraph/passes/impl/group_elementwise.hpp
-
-
-// ---- flowgraph/passes/detail/group_body.hpp
-// The op of a group of element-wise nodes: its attributes list the members, and its kernel calls the kernels of the members.
-
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-// Where the results of the members are while a tile is computed: in a slot on the stack, which later members use again, or in the
-// memory of the result of the group.
-struct tile_memory {
-  static constexpr std::uint32_t in_result = ~std::uint32_t{0};
-  static constexpr std::size_t bytes = 32 << 10;  // of all slots
-
-  sequence<std::uint32_t> slot_of;  // by member
-  std::uint32_t slots = 0;
-
-  // `element_bytes`: of the largest element.
-  std::int64_t elements(std::size_t element_bytes) const {
-    return static_cast<std::int64_t>(bytes / (std::max(slots, std::uint32_t{1}) * element_bytes) / 64 * 64);
-  }
-};
-
-struct grouped_nodes {
-  static constexpr std::size_t most_members = 16, most_operands = 8, most_inputs = 32;
-
-  std::vector<std::string> ops;  // the op of each member
-  std::vector<dtype> types;      // the type of its result
-  std::vector<std::int64_t>
-      operands;  // for each member: their number, then below input_count an input, else a member behind that
-  static constexpr auto attrs = flowgraph::attrs(required("ops", &grouped_nodes::ops), required("types", &grouped_nodes::types),
-                                                 required("operands", &grouped_nodes::operands));
-
-  sequence<group_member> members;  // the same, as the kernel uses it
-  std::uint32_t input_count = 0;
-  sequence<std::uint32_t> row_users;  // the members that read vectors beside rows (op_description::computes_rows)
-
-  // In `apart`, only the last member has the memory of the result. In `within`, so have all members that may write over the value
-  // that is there.
-  tile_memory apart, within;
-  std::size_t slot_bytes = 0;  // of an element
-
-  void assign_slots() {
-    for (const group_member& m : members) slot_bytes = std::max(slot_bytes, size_of(m.type));
-    assign(apart, false);
-    assign(within, true);
-  }
-  bool reads(std::uint32_t member, std::uint32_t value) const {
-    return std::ranges::find(members[member].operands, value) != members[member].operands.end();
-  }
-
-private:
-  void assign(tile_memory& made, bool uses_result) {
-    const auto last = static_cast<std::uint32_t>(members.size()) - 1;
-    sequence<std::uint32_t> free;
-    std::uint32_t kept = last;  // the member whose value is in the memory of the result; last: none yet
-    for (std::uint32_t i = 0; i <= last; ++i) {
-      if (i == last || (uses_result && (kept == last || is_last_reader(i, input_count + kept)) && may_be_in_result(i))) {
-        made.slot_of.push_back(tile_memory::in_result);
-        kept = i;
-      } else {
-        if (free.empty()) free.push_back(made.slots++);
-        made.slot_of.push_back(free.back());
-        free.pop_back();
-      }
-      // No other member reads what this one has read.
-      sequence<std::uint32_t> read;
-      for (const std::uint32_t k : members[i].operands)
-        if (k >= input_count && made.slot_of[k - input_count] != tile_memory::in_result &&
-            std::ranges::find(read, k) == read.end() && is_last_reader(i, k))
-          read.push_back(k);
-      for (const std::uint32_t k : read) free.push_back(made.slot_of[k - input_count]);
-    }
-  }
-  bool is_last_reader(std::uint32_t member, std::uint32_t value) const {
-    for (std::uint32_t i = member + 1; i < members.size(); ++i)
-      if (reads(i, value)) return false;
-    return true;
-  }
-  // Member i may write over an operand, and the last member over the value of member i.
-  bool may_be_in_result(std::uint32_t i) const {
-    const auto last = static_cast<std::uint32_t>(members.size()) - 1;
-    return members[i].type == members[last].type && members[i].site.op->kernel.facts.in_place &&
-           (members[last].site.op->kernel.facts.in_place || !reads(last, input_count + i));
-  }
-};
-
-// How a tile contains a value: its part of all elements, one row of the last axis, which repeats, or one element.
-enum class tiled_form : std::uint8_t { none, all, row, element };
-
-// The sizes of all values of a call. A group is computed in tiles if each value has one of the forms above.
-class group_sizes {
-public:
-  explicit group_sizes(const grouped_nodes& g) : group_(g) {}
-
-  // Applies the shape rules of the members. Returns false if one of them fails; `context` then has the reason.
-  bool find(std::span<const shape* const> in, shape_context& context) {
-    inputs_ = in;
-    for (std::size_t i = 0; i < group_.members.size(); ++i) {
-      const group_member& m = group_.members[i];
-      std::array<const shape*, grouped_nodes::most_operands> shapes;
-      std::array<const any_tensor*, grouped_nodes::most_operands> unknown{};
-      for (std::size_t k = 0; k < m.operands.size(); ++k) shapes[k] = &of(m.operands[k]);
-      shape_context inner(unknown.data(), m.operands.size());
-      inner.set_output_count(1);
-      m.site.op->infer(m.site.attributes, inner, {{shapes.data(), m.operands.size()}, m.site.list_sizes}, {&made_[i], 1});
-      if (!inner.failed()) continue;
-      context.fail(message{inner.message(), " for '", m.site.name, "' (", m.site.op->name(), ")"});
-      return false;
-    }
-    return true;
-  }
-  const shape& of(std::uint32_t value) const {
-    return value < group_.input_count ? *inputs_[value] : made_[value - group_.input_count];
-  }
-  const shape& result() const { return made_[group_.members.size() - 1]; }
-
-  // Precondition for the functions below: all shapes are known.
-  std::int64_t row_size() const { return result().rank > 0 ? result()[-1] : 1; }
-  tiled_form form_of(std::uint32_t value) const {
-    const shape& s = of(value);
-    if (s.size() == result().size()) return tiled_form::all;
-    if (s.size() == 1) return tiled_form::element;
-    return s.size() == row_size() && s[-1] == row_size() && has_rows() ? tiled_form::row : tiled_form::none;
-  }
-  bool is_tiled() const {
-    for (std::uint32_t v = 0; v < group_.input_count + group_.members.size(); ++v)
-      if (form_of(v) == tiled_form::none) return false;
-    return std::ranges::all_of(group_.row_users,
-                               [&](std::uint32_t i) { return form_of(group_.input_count + i) == tiled_form::all && has_rows(); });
-  }
-  // The place of the result of each member but the last, if whole values are kept. Returns the bytes of all.
-  std::size_t lay_whole(std::array<std::size_t, grouped_nodes::most_members>& at) const {
-    std::size_t end = 0;
-    for (std::size_t i = 0; i + 1 < group_.members.size(); ++i) {
-      at[i] = end;
-      end += aligned(static_cast<std::size_t>(made_[i].size()) * size_of(group_.members[i].type));
-    }
-    return end;
-  }
-  static std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
-
-private:
-  // A tile has at least one row.
-  bool has_rows() const { return row_size() <= group_.apart.elements(group_.slot_bytes); }
-
-  const grouped_nodes& group_;
-  std::span<const shape* const> inputs_;
-  std::array<shape, grouped_nodes::most_members> made_;
-};
-
-// A call of the kernel of a group.
-class group_call {
-public:
-  group_call(const grouped_nodes& g, kernel_call& call) : group_(g), call_(call), services_(*call.run) {
-    services_.trace = nullptr;  // a trace knows the group, not its members
-    size_ = static_cast<std::int64_t>(call.outputs[0]->tensor.size());
-  }
-
-  void run() {
-    if (has_one_shape()) return run_tiled();
-    std::array<const shape*, grouped_nodes::most_inputs> shapes;
-    for (std::uint32_t k = 0; k < call_.input_count; ++k) shapes[k] = &call_.inputs[k]->tensor.shape();
-    group_sizes sizes(group_);
-    shape_context context;
-    if (!sizes.find({shapes.data(), call_.input_count}, context))  // the planner has applied the same rules
-      return cpu(call_).fail(error_code::internal, context.message());
-    if (!sizes.is_tiled()) return run_whole(sizes);
-    bool repeats = !group_.row_users.empty();
-    for (std::uint32_t v = 0; v < count(); ++v) {
-      forms_[v] = sizes.form_of(v);
-      repeats = repeats || forms_[v] == tiled_form::row;
-    }
-    if (repeats) row_ = sizes.row_size();
-    if (size_ > 0) run_tiled();
-  }
-
-private:
-  static constexpr std::int64_t least_in_range = 32768;  // elements, for a thread
-  static constexpr std::size_t most_values = grouped_nodes::most_inputs + grouped_nodes::most_members;
-
-  // All values of one thread.
-  class values {
-  public:
-    explicit values(std::uint32_t count) : count_(count) { std::uninitialized_default_construct_n(all(), count); }
-    values(const values&) = delete;
-    values& operator=(const values&) = delete;
-    ~values() { std::destroy_n(all(), count_); }
-    edge_value& operator[](std::uint32_t value) { return all()[value]; }
-    error failure;
-
-  private:
-    edge_value* all() { return reinterpret_cast<edge_value*>(memory_); }
-    const std::uint32_t count_;
-    alignas(edge_value) std::byte memory_[sizeof(edge_value) * most_values];
-  };
-
-  // Whether each input is a scalar or has the shape of the result. Then no shape rule is needed.
-  bool has_one_shape() {
-    const shape& made = call_.outputs[0]->tensor.shape();
-    for (std::uint32_t k = 0; k < group_.input_count; ++k) {
-      const shape& in = call_.inputs[k]->tensor.shape();
-      if (in != made && in.rank != 0) return false;
-      forms_[k] = in == made ? tiled_form::all : tiled_form::element;
-    }
-    for (std::uint32_t i = 0; i <= last(); ++i) {
-      const auto& read = group_.members[i].operands;
-      const bool is_long = std::ranges::any_of(read, [&](std::uint32_t v) { return forms_[v] == tiled_form::all; });
-      forms_[group_.input_count + i] = is_long ? tiled_form::all : tiled_form::element;
-    }
-    return forms_[count() - 1] == tiled_form::all;
-  }
-
-  // Each member for all elements, with intermediate values in the scratch of the call.
-  void run_whole(const group_sizes& sizes) {
-    values v(count());
-    std::array<std::size_t, grouped_nodes::most_members> at;
-    sizes.lay_whole(at);
-    for (std::uint32_t k = 0; k < group_.input_count; ++k) v[k].tensor = call_.inputs[k]->tensor;
-    for (std::uint32_t i = 0; i < last(); ++i)
-      result_of(i, v).tensor = any_tensor::over(group_.members[i].type, sizes.of(group_.input_count + i), {},
-                                                static_cast<std::byte*>(call_.scratch) + at[i]);
-    for (std::uint32_t i = 0; i <= last() && !v.failure; ++i)
-      call_member(i, v, i == last() ? *call_.outputs[0] : result_of(i, v));
-    if (v.failure) cpu(call_).fail(v.failure);
-  }
-
-  // Whether members before the last can have the memory of the result. They write to all elements of a tile there, and no later
-  // member reads an input that gave its memory to the result.
-  bool is_within() const {
-    std::uint32_t first = 0;
-    while (group_.within.slot_of[first] != tile_memory::in_result) ++first;
-    for (std::uint32_t i = first; i < last(); ++i)
-      if (group_.within.slot_of[i] == tile_memory::in_result && forms_[group_.input_count + i] != tiled_form::all) return false;
-    for (std::uint32_t k = 0; k < group_.input_count; ++k)
-      if (call_.inputs[k]->tensor.data() == call_.outputs[0]->tensor.data()) {
-        for (std::uint32_t i = first + 1; i <= last(); ++i)
-          if (group_.reads(i, k)) return false;
-      }
-    return true;
-  }
-  // Ranges for the threads of the run, and in each range tile after tile.
-  void run_tiled() {
-    services_.pool = nullptr;
-    memory_ = is_within() ? &group_.within : &group_.apart;
-    tile_ = memory_->elements(group_.slot_bytes);
-    if (row_ > 0) tile_ = tile_ / row_ * row_;
-    const std::int64_t range = (least_in_range + tile_ - 1) / tile_ * tile_;
-    threading::mutex mutex;
-    error failure;
-    std::int64_t failed_at = size_;
-    cpu(call_).parallel_ranges(size_, range, [&](std::int64_t first, std::int64_t end) {
-      values v(count());
-      alignas(64) std::byte slots[tile_memory::bytes];
-      for (std::uint32_t k = 0; k < group_.input_count; ++k)
-        if (forms_[k] != tiled_form::all) set_input(k, v, 0, 0);
-      for (std::int64_t at = first; at < end && !v.failure; at += tile_) run_tile(at, std::min(tile_, end - at), v, slots);
-      if (!v.failure) return;
-      const threading::lock_guard lock(mutex);
-      if (first < failed_at) failed_at = first, failure = v.failure;  // the same whichever thread comes first
-    });
-    if (failure) cpu(call_).fail(failure);
-  }
-  void run_tile(std::int64_t first, std::int64_t size, values& v, std::byte* slots) {
-    for (std::uint32_t k = 0; k < group_.input_count; ++k)
-      if (forms_[k] == tiled_form::all) set_input(k, v, size, first);
-    const std::size_t slot = static_cast<std::size_t>(tile_) * group_.slot_bytes;
-    for (std::uint32_t i = 0; i <= last() && !v.failure; ++i) {
-      const bool is_result = memory_->slot_of[i] == tile_memory::in_result;
-      std::byte* const at =
-          is_result ? static_cast<std::byte*>(call_.outputs[0]->tensor.data()) : slots + memory_->slot_of[i] * slot;
-      set_part(group_.input_count + i, v, group_.members[i].type, size, at, is_result ? first : 0);
-      call_member(i, v, result_of(i, v));
-    }
-  }
-  void set_input(std::uint32_t k, values& v, std::int64_t size, std::int64_t first) const {
-    const any_tensor& whole = call_.inputs[k]->tensor;
-    set_part(k, v, whole.type(), size, static_cast<std::byte*>(const_cast<void*>(whole.data())), first);
-  }
-  void set_part(std::uint32_t value, values& v, dtype type, std::int64_t size, std::byte* data, std::int64_t first) const {
-    shape part;
-    if (forms_[value] == tiled_form::row) part = shape{row_};
-    else if (forms_[value] == tiled_form::all) part = row_ > 0 ? shape{size / row_, row_} : shape{size};
-    v[value].tensor = any_tensor::over(type, part, {}, data + static_cast<std::size_t>(first) * size_of(type));
-  }
-
-  void call_member(std::uint32_t i, values& v, edge_value& made) {
-    const group_member& m = group_.members[i];
-    std::array<const edge_value*, grouped_nodes::most_operands> operands;
-    for (std::size_t k = 0; k < m.operands.size(); ++k) operands[k] = &v[m.operands[k]];
-    edge_value* outputs[] = {&made};
-    kernel_call member;
-    member.inputs = operands.data();
-    member.outputs = outputs;
-    member.input_count = static_cast<std::uint32_t>(m.operands.size());
-    member.output_count = 1;
-    member.list_sizes = m.site.list_sizes;
-    member.at = &m.site;
-    member.run = &services_;
-    member.failure = &v.failure;
-    m.site.op->kernel.run(m.site.attributes, member);
-    if (v.failure) v.failure = v.failure.at(m.site.name, m.site.op->name(), m.site.where);
-  }
-  edge_value& result_of(std::uint32_t i, values& v) const { return v[group_.input_count + i]; }
-  std::uint32_t last() const { return static_cast<std::uint32_t>(group_.members.size()) - 1; }
-  std::uint32_t count() const { return group_.input_count + last() + 1; }
-
-  const grouped_nodes& group_;
-  kernel_call& call_;
-  run_services services_;
-  const tile_memory* memory_ = nullptr;
-  std::int64_t size_, tile_ = 0, row_ = 0;     // elements; row_ is 0 if no row repeats
-  std::array<tiled_form, most_values> forms_;  // by value
-};
-
-// The op of one group: its table, which the draft keeps.
-struct group_table {
-  grouped_nodes op;
-  std::string name;  // "_Group(Mul, Add)"
-  argument input, output;
-  op_description description;
-  op_table table;
-
-  // `last`: the table of the last member, which writes the result.
-  void make(const op_table& last, bool reads_input) {
-    op.assign_slots();
-    name = "_Group(";
-    for (const std::string& each : op.ops) name += (&each == op.ops.data() ? "" : ", ") + each;
-    name += ')';
-    input.kind = argument::form::mixed_list;
-    output.fixed = op.types.back();
-    output.is_output = true;
-    description = describe_made_op(name, false);
-    description.inputs = {&input, 1};
-    description.outputs = {&output, 1};
-    description.attributes = attribute_table<grouped_nodes>::all;
-    description.members = [](const void* g) {
-      const auto& all = static_cast<const grouped_nodes*>(g)->members;
-      return std::span<const group_member>(all.data(), all.size());
-    };
-    table = {};
-    table.description = &description;
-    table.kernel.run = [](const void* g, kernel_call& call) { group_call(*static_cast<const grouped_nodes*>(g), call).run(); };
-    table.infer = &infer;
-    table.not_differentiable = true;
-    table.elementwise = op.row_users.empty();
-    table.kernel.scratch = &scratch_of;
-    table.kernel.facts.in_place = last.kernel.facts.in_place || !reads_input;
-  }
-
-private:
-  static void infer(const void* g, shape_context& context, const shape_inputs& in, std::span<shape> out) {
-    group_sizes sizes(*static_cast<const grouped_nodes*>(g));
-    if (sizes.find(in.shapes, context)) out[0] = sizes.result();
-  }
-  static std::size_t scratch_of(const void* g, const shape_inputs& in) {
-    group_sizes sizes(*static_cast<const grouped_nodes*>(g));
-    shape_context context;
-    std::array<std::size_t, grouped_nodes::most_members> at;
-    return !sizes.find(in.shapes, context) || sizes.is_tiled() ? 0 : sizes.lay_whole(at);
-  }
-};
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-class element_grouping {
-public:
-  element_grouping(draft& d, const pass_call& call) : draft_(d), call_(call) {
-    for (draft_node& n : d) {
-      n.place = static_cast<std::uint32_t>(nodes_.size());
-      nodes_.push_back(&n);
-    }
-    uses_.resize(nodes_.size());
-    group_of_.resize(nodes_.size(), none);
-    for (const draft_node& n : d) {
-      if (is_constant_node(n)) continue;
-      for (const draft_edge& e : n.inputs) ++uses_[e.from->place];
-      for (draft_node* c : n.controls) c->is_waited_for = true;  // a pass may have added the edge
-    }
-  }
-
-  // From the last node to the first: a group begins with the node that makes its result. Returns the number of nodes in groups.
-  std::size_t run() {
-    std::size_t changed = 0;
-    for (auto i = static_cast<std::uint32_t>(nodes_.size()); i-- > 0;)
-      if (group_of_[i] == none && is_member(*nodes_[i])) changed += form(*nodes_[i]);
-    if (changed == 0) return 0;
-    for (draft_node& n : draft_) draft::read_instead(n);
-    for (draft_edge& e : draft_.fetches) draft::read_instead(e);
-    for (draft_node*& t : draft_.targets)
-      if (t && t->instead.from) t = t->instead.from;
-    return changed;
-  }
-
-private:
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-
-  bool is_member(const draft_node& n) const {
-    if (n.is != draft_node::form::op) return false;
-    const op_table& t = *n.table;
-    if ((!t.elementwise && !computes_rows(n)) || !t.kernel.run || !t.infer || t.control != control_flow::none || t.alias ||
-        t.passes_value || !is_pure(t) || t.kernel.scratch || t.description->constant || !call_.uses_tables[n.device_place])
-      return false;
-    if (n.outputs.size() != 1 || n.outputs[0].is_reference || n.outputs[0].is_unsized || !is_plain(n.outputs[0].type))
-      return false;
-    if (n.inputs.empty() || n.inputs.size() > grouped_nodes::most_operands) return false;
-    return std::ranges::none_of(n.inputs,
-                                [](const draft_edge& e) { return is_reference(e) || !is_plain(e.from->outputs[e.port].type); });
-  }
-  static bool computes_rows(const draft_node& n) {
-    const auto rule = n.table->description->computes_rows;
-    return rule && rule(n.attributes);
-  }
-  // All that needs the value of n is in the group.
-  bool joins(const draft_node& n, std::uint32_t group, std::uint32_t device) const {
-    if (!is_member(n) || group_of_[n.place] != none || n.device_place != device) return false;
-    if (n.is_requested || n.is_waited_for || n.is_weighed) return false;
-    std::uint32_t inside = 0;
-    for (const draft_node* m : members_)
-      for (const draft_edge& e : m->inputs) inside += e.from == &n ? 1 : 0;
-    return group_of_[n.place] != group && inside == uses_[n.place];
-  }
-
-  std::size_t form(draft_node& last) {
-    members_.assign(1, &last);
-    group_of_[last.place] = last.place;
-    for (std::size_t i = 0; i < members_.size(); ++i)
-      for (const draft_edge& e : members_[i]->inputs)
-        if (members_.size() < grouped_nodes::most_members && joins(*e.from, last.place, last.device_place)) {
-          group_of_[e.from->place] = last.place;
-          members_.push_back(e.from);
-        }
-    if (members_.size() == 1) return 0;
-    std::ranges::sort(members_, {}, [](const draft_node* n) { return n->place; });
-    find_inputs();
-    if (inputs_.size() > grouped_nodes::most_inputs) return 0;
-    replace(last);
-    return members_.size();
-  }
-  void find_inputs() {
-    inputs_.clear();
-    for (const draft_node* m : members_)
-      for (const draft_edge& e : m->inputs)
-        if (group_of_[e.from->place] != members_.back()->place && std::ranges::find(inputs_, e) == inputs_.end())
-          inputs_.push_back(e);
-  }
-  std::uint32_t operand(const draft_edge& e) const {
-    if (const auto at = std::ranges::find(inputs_, e); at != inputs_.end())
-      return static_cast<std::uint32_t>(at - inputs_.begin());
-    return static_cast<std::uint32_t>(inputs_.size()) +
-           static_cast<std::uint32_t>(std::ranges::find(members_, e.from) - members_.begin());
-  }
-
-  void replace(draft_node& last) {
-    const auto kept = std::make_shared<group_table>();
-    grouped_nodes& op = kept->op;
-    op.input_count = static_cast<std::uint32_t>(inputs_.size());
-    sequence<draft_node*> waits;
-    for (draft_node* m : members_) {
-      group_member& made = op.members.emplace_back();
-      made.site = site_of(*m);
-      made.type = m->outputs[0].type;
-      op.ops.emplace_back(m->table->name());
-      op.types.push_back(made.type);
-      op.operands.push_back(static_cast<std::int64_t>(m->inputs.size()));
-      for (const draft_edge& e : m->inputs) {
-        made.operands.push_back(operand(e));
-        op.operands.push_back(made.operands.back());
-      }
-      if (computes_rows(*m)) op.row_users.push_back(static_cast<std::uint32_t>(op.members.size() - 1));
-      for (draft_node* c : m->controls) add_once(waits, *c);
-    }
-    kept->make(*last.table, std::ranges::any_of(op.members.back().operands, [&](std::uint32_t k) { return k < op.input_count; }));
-
-    made_node data{.name = std::string(last.name), .owned = kept};
-    data.outputs[0] = last.outputs[0];
-    for (const draft_edge& e : inputs_) data.inputs.push_back(draft_.written(e));
-    draft_node& made = draft_.make(&last, last, kept->table, &kept->op, std::move(data), 1, inputs_.size(), waits.size());
-    std::ranges::copy(inputs_, made.inputs.begin());
-    std::ranges::copy(waits, made.controls.begin());
-    made.device = last.device;
-    made.device_place = last.device_place;
-    made.is_requested = last.is_requested;
-    made.is_waited_for = last.is_waited_for;
-    made.is_weighed = last.is_weighed;
-    last.instead = {&made, 0};
-    for (draft_node* m : members_) draft_.remove(*m);
-  }
-
-  draft& draft_;
-  const pass_call& call_;
-  sequence<draft_node*> nodes_;       // by place
-  sequence<std::uint32_t> uses_;      // by place: the edges that read it
-  sequence<std::uint32_t> group_of_;  // by place: the place of the last member of its group
-  sequence<draft_node*> members_;     // of the group that is formed
-  sequence<draft_edge> inputs_;       // of that group
-};
-
-FLOWGRAPH_INLINE std::size_t group_elementwise(const further_pass&, draft& d, pass_call& call) {
-  return element_grouping(d, call).run();
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
-
-#endif
-
 // ---- flowgraph/passes/known_shapes.hpp
 // The pass `known_shapes` replaces Shape, ShapeN, Size, Rank and other nodes that depend only on shapes by constants, if the
 // graph's shape rules determine the shapes for all runs. Results larger than pass_options::folded_bytes are not replaced.
@@ -42543,7 +43604,8 @@ struct explained_node {
   std::vector<explained_edge> inputs;  // nodes that this node waits for
   // Type and shape of each output: "float[?,10]".
   std::vector<std::string> outputs;
-  bool is_folded = false;  // true: computed only once: when the plan is made (from constants), or for these feed shapes
+  std::vector<std::string> members;  // for a group of element-wise nodes: its nodes, such as "y = AddV2<float>"
+  bool is_folded = false;            // true: computed only once: when the plan is made (from constants), or for these feed shapes
 };
 
 // The nodes outside of loops, or the nodes of one loop.
@@ -44183,10 +45245,13 @@ struct step_state {
   const char* queued = nullptr;                        // why the ready queue is needed
   std::atomic<bool> is_running{false};                 // set before the step checks whether the session is closed
   sequence<const any_tensor*> given;                   // the feeds of the run, if they are untyped
+  std::unique_ptr<step_state> ungrouped;               // for traced and measured runs, if the plan has groups
 
 private:
   error run_now(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
   error run_queued(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
+  // Prepares `ungrouped`.
+  error find_ungrouped(std::span<const any_tensor* const> feeds);
   error check_feeds(std::span<const any_tensor* const> feeds) const;
 };
 
@@ -44353,6 +45418,9 @@ private:
     n.op = to_string(*at.op);
     n.device = at.device;
     for (const output_info& o : at.outputs) n.outputs.push_back(text_of(o));
+    if (const auto members = at.op->description->members)
+      for (const group_member& m : members(at.attributes))
+        n.members.push_back(message{m.site.name, " = ", to_string(*m.site.op)});
     return n;
   }
   std::size_t place_of(std::uint32_t record) const { return plan_.constant_origins.size() + record; }
@@ -44537,6 +45605,7 @@ FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
     if (n.frame > 0) text += " in " + e.frames[n.frame].name;
     if (n.is_folded) text += " folded";
     text += '\n';
+    for (const std::string& m : n.members) text += "    " + m + '\n';
   }
   for (const pass_report& p : e.passes) {
     text += message{"pass ", p.name, p.is_on ? ": " : " is off: ", p.changed, " nodes changed"}.string();
@@ -44623,7 +45692,8 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
     if (error why = detail::look_up_all<any_out>(state_->graph, std::span(&f.where, 1), fed)) return why;
   if (error why = detail::look_up_all(state_->graph, fetches, fetched)) return why;
   if (error why = detail::look_up_all(state_->graph, targets, run)) return why;
-  const detail::plan_request edges{.feeds = fed, .fetches = fetched, .targets = run, .devices = &state_->devices};
+  const detail::plan_request edges{
+      .feeds = fed, .fetches = fetched, .targets = run, .devices = &state_->devices, .is_explained = true};
   detail::plan_elsewhere far;
   std::shared_ptr<detail::planned> here;
   if (state_->elsewhere) {
@@ -44785,10 +45855,29 @@ FLOWGRAPH_INLINE error step_state::run_queued(std::span<const any_tensor* const>
 
 FLOWGRAPH_INLINE error step_state::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
                                        const run_options* options) {
-  if (!options || !options->trace) [[likely]]
+  if (!options || !detail::shows_nodes(*options)) [[likely]]
     return run_now(feeds, fetched, options);
   const traced_run traced(*options);
-  return run_now(feeds, fetched, &traced.options());
+  if (!planned->plan->has_groups) return run_now(feeds, fetched, &traced.options());
+  if (error why = find_ungrouped(feeds)) return why;
+  return ungrouped->run_now(feeds, fetched, &traced.options());
+}
+
+FLOWGRAPH_SELDOM error step_state::find_ungrouped(std::span<const any_tensor* const> feeds) {
+  if (ungrouped) return {};
+  auto found = session->plan_for({.feeds = planned->feeds,
+                                  .fetches = planned->fetches,
+                                  .targets = planned->targets,
+                                  .devices = &session->devices,
+                                  .shows_nodes = true});
+  if (!found) return found.error();
+  auto made = std::make_unique<step_state>(session, *found);
+  sequence<shape> shapes;
+  for (const any_tensor* t : feeds) shapes.push_back(t->shape());
+  if (error why = check_feeds(feeds)) return why;
+  if (error why = made->prepare(std::move(shapes))) return why;
+  ungrouped = std::move(made);
+  return {};
 }
 
 FLOWGRAPH_INLINE error step_state::run_now(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
@@ -44883,8 +45972,12 @@ FLOWGRAPH_SELDOM std::string feeds_behind(const plan& p) {
 FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                                                 std::span<const target> targets, const run_options& options) {
   if (state_->is_closed) return detail::session_state::refused();
-  auto found = state_->plan_for(
-      {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices, .is_partial_run = true});
+  auto found = state_->plan_for({.feeds = feeds,
+                                 .fetches = fetches,
+                                 .targets = targets,
+                                 .devices = &state_->devices,
+                                 .is_partial_run = true,
+                                 .shows_nodes = detail::shows_nodes(options)});
   if (!found) return found.error();
   const detail::plan& plan = *(*found)->plan;
   const auto* told = plan.parts ? plan.parts->feeds_behind() : nullptr;
@@ -45494,10 +46587,22 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+// Also runs the records that send to other parts and receive from them.
+class exchange_runner final : public flow_runner {
+public:
+  using flow_runner::flow_runner;
+  FLOWGRAPH_INLINE void run(std::uint32_t record, iteration& at, threading::unique_lock<threading::mutex>& baton) override;
+  // Continues a record that receives, when its value has arrived.
+  void land(const ready_queue::item& arrived, bool dead, edge_value&& value);
+
+private:
+  void send(const plan_record& r, std::uint32_t edge, iteration& at);
+};
+
 FLOWGRAPH_INLINE const flow_rules& rules_of_exchange() {
   static const flow_rules rules = [] {
     flow_rules made = rules_of_flow();
-    made.run = &executor::run_exchange;
+    made.make_runner = +[](executor& of) -> std::unique_ptr<flow_runner> { return std::make_unique<exchange_runner>(of); };
     made.exchanges = true;
     return made;
   }();
@@ -45551,55 +46656,55 @@ FLOWGRAPH_INLINE void executor::look_up(bool to_stop) {
 FLOWGRAPH_INLINE void executor::take_arrivals(const error& failed_elsewhere) {
   if (failed_elsewhere && !run_.failure) fail(failed_elsewhere);
   if (!run_.failure)
-    for (arrived_value& a : part_.landing) land(a.at, a.dead, std::move(a.value));
+    for (arrived_value& a : part_.landing) static_cast<exchange_runner&>(*flow_).land(a.at, a.dead, std::move(a.value));
   part_.landing.clear();
 }
 
-FLOWGRAPH_INLINE void executor::run_exchange(std::uint32_t index, iteration& at,
-                                             threading::unique_lock<threading::mutex>& baton) {
-  const plan_record& r = plan_->records[index];
-  if (r.control != control_flow::send && r.control != control_flow::receive) return run_control(index, at, baton);
-  if (!part_.all)
-    return fail(named(error(error_code::failed_precondition,
-                            "this node runs only together with the graphs that it sends to or "
-                            "receives from: use fg::run_together"),
-                      r, at));
-  if (r.control == control_flow::send) return send(r, part_.edges[index], at);
+FLOWGRAPH_INLINE void exchange_runner::run(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton) {
+  const plan_record& r = plan_.records[index];
+  if (r.control != control_flow::send && r.control != control_flow::receive) return flow_runner::run(index, at, baton);
+  if (!e_.part_.all)
+    return e_.fail(e_.named(error(error_code::failed_precondition,
+                                  "this node runs only together with the graphs that it sends to or "
+                                  "receives from: use fg::run_together"),
+                            r, at));
+  if (r.control == control_flow::send) return send(r, e_.part_.edges[index], at);
   rendezvous_parcel came;
-  if (part_.all->receive(part_.edges[index], at, {this, index, &at}, came)) land({index, &at}, came.dead, std::move(came.value));
+  if (e_.part_.all->receive(e_.part_.edges[index], at, {&e_, index, &at}, came))
+    land({index, &at}, came.dead, std::move(came.value));
 }
 
-FLOWGRAPH_INLINE void executor::send(const plan_record& r, std::uint32_t edge, iteration& at) {
+FLOWGRAPH_INLINE void exchange_runner::send(const plan_record& r, std::uint32_t edge, iteration& at) {
   const bool dead = at.records[r.local].dead > 0;
   rendezvous_parcel given{dead, {}};
   if (!dead && r.input_count > 0) {
     const edge_value* value = moved_input(r, at, 0);
     if (!value) return;
     given.value = *value;
-    if (moved_[0].tensor.has_value()) moved_[0].tensor.reset();
+    release_moved();
   }
-  if (run_.trace) [[unlikely]] {
+  if (e_.run_.trace) [[unlikely]] {
     const std::size_t bytes = given.value.tensor.bytes();
-    const call_times times = run_.trace->begin_send();
-    part_.all->send(edge, at, std::move(given));
-    run_.trace->sent(r, at, edge, bytes, times);
+    const call_times times = e_.run_.trace->begin_send();
+    e_.part_.all->send(edge, at, std::move(given));
+    e_.run_.trace->sent(r, at, edge, bytes, times);
   } else {
-    part_.all->send(edge, at, std::move(given));
+    e_.part_.all->send(edge, at, std::move(given));
   }
-  release_inputs(r, at);
-  propagate(r, at, dead);
+  e_.release_inputs(r, at);
+  e_.propagate(r, at, dead);
   --at.outstanding;
   settle(at);
 }
 
-FLOWGRAPH_INLINE void executor::land(const ready_record& arrived, bool dead, edge_value&& value) {
-  const plan_record& r = plan_->records[arrived.record];
+FLOWGRAPH_INLINE void exchange_runner::land(const ready_queue::item& arrived, bool dead, edge_value&& value) {
+  const plan_record& r = plan_.records[arrived.record];
   iteration& at = *arrived.at;
-  if (run_.trace) run_.trace->received(r, at, part_.edges[arrived.record], value.tensor.bytes());
+  if (e_.run_.trace) e_.run_.trace->received(r, at, e_.part_.edges[arrived.record], value.tensor.bytes());
   mark_outputs(r, at, dead ? slot::dead : slot::live);
   if (!dead && r.output_count > 0)
     if (slot& s = at.slots[r.first_slot]; s.planned() > 0) s.value = std::move(value);
-  propagate(r, at, dead);
+  e_.propagate(r, at, dead);
   --at.outstanding;
   settle(at);
 }
@@ -46315,7 +47420,9 @@ inline std::size_t hash_of(const plan_request& r) {
 }
 
 inline bool is_for(const planned& p, const plan_request& r) {
-  return p.is_partial_run == r.is_partial_run && std::equal(p.feeds.begin(), p.feeds.end(), r.feeds.begin(), r.feeds.end()) &&
+  if (r.is_explained || p.is_partial_run != r.is_partial_run) return false;
+  if (r.shows_nodes ? p.plan->has_groups : p.plan->lacks_groups) return false;
+  return std::equal(p.feeds.begin(), p.feeds.end(), r.feeds.begin(), r.feeds.end()) &&
          std::equal(p.fetches.begin(), p.fetches.end(), r.fetches.begin(), r.fetches.end()) &&
          std::equal(p.targets.begin(), p.targets.end(), r.targets.begin(), r.targets.end(),
                     [](const target& a, const target& b) { return a.source == b.source; });
@@ -46377,6 +47484,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   for (const any_out& o : p->feeds) p->feed_types.push_back(o.type());
   for (const any_out& o : p->fetches) p->fetch_types.push_back(o.type());
   if (error why = check_types(*p, request)) return why;
+  if (request.is_explained) return p;
   std::shared_ptr<planned> dropped;
   {
     threading::lock_guard lock(mutex);
@@ -46511,7 +47619,8 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
                          .fetches = request.fetches,
                          .targets = request.targets,
                          .devices = &devices,
-                         .fetch_types = request.fetch_types});
+                         .fetch_types = request.fetch_types,
+                         .shows_nodes = shows_nodes(run)});
   if (!found) return found.error();
   planned& p = **found;
   for (std::size_t i = 0; i < edges.size(); ++i)
@@ -47051,7 +48160,9 @@ namespace detail {
 
 template <class T> trained_list<T> gradients_of_all(const out<T>& loss, const site& s);
 template <class T> trained_list<T> gradients_of_these(const loss_argument& loss, std::span<const any_out> variables);
-template <class T, class Method> target train_with(const Method& method, const trained_list<T>& list, const site& s);
+// `owns_gradients`: nothing else reads the gradients of the list.
+template <class T, class Method>
+target train_with(const Method& method, const trained_list<T>& list, const site& s, bool owns_gradients = false);
 
 template <class Method, class T, class... U>
 target minimize_these(const Method& method, const loss_argument& loss, const variable<T>& first, const variable<U>&... rest) {
@@ -47072,7 +48183,9 @@ target minimize_these(const Method& method, const loss_argument& loss, const var
 // The members are defined by a macro and not by a base class, because g++ 12 reports a base class as a missing initializer
 // (-Wextra) in `adam{.rate = 1e-3f}`.
 #define FLOWGRAPH_OPTIMIZER_MEMBERS                                                                                        \
-  template <class T> target minimize(const out<T>& loss, site s = {}) const { return apply(gradients(loss, s), s); }       \
+  template <class T> target minimize(const out<T>& loss, site s = {}) const {                                              \
+    return detail::train_with(*this, gradients(loss, s), s, true);                                                         \
+  }                                                                                                                        \
   template <class... T>                                                                                                    \
     requires(sizeof...(T) > 0) target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const { \
     return detail::minimize_these(*this, loss, variables...);                                                              \
@@ -47139,6 +48252,7 @@ struct table_update_request {
   out<std::int64_t> keys = {};
   float initial_state = 0;
   bool use_nesterov = false;
+  bool owns_gradients = false;  // true: nothing else reads the gradients, so the update may compute them itself
 };
 
 // Returns a matrix without rows and with the columns of a table. Gradients with respect to the table are gradients with respect
@@ -47234,6 +48348,8 @@ public:
   void add(target update);
   graph::scope after_all();  // nodes made while it lives come after every update
   target finish();
+
+  bool owns_gradients = false;  // see table_update_request
 
 protected:
   graph graph_;
@@ -47377,10 +48493,12 @@ FLOWGRAPH_COLD void add_table_updates(training_nodes<T>& nodes, const adam& meth
   add_lazy_table_updates(nodes, method, tables);
 }
 
-template <class T, class Method> target train_with(const Method& method, const trained_list<T>& list, const site& s) {
+template <class T, class Method>
+target train_with(const Method& method, const trained_list<T>& list, const site& s, bool owns_gradients) {
   if (list.empty()) return {};
   const graph g = graph_of(*list.front().variable.source);
   training_nodes<T> nodes(g, s.name.empty() ? Method::name : s.name, s);
+  nodes.owns_gradients = owns_gradients;
   if constexpr (requires { Method::takes_tables; }) {
     add_updates(nodes, method, list);
   } else if constexpr (std::is_same_v<T, float>) {
@@ -47486,6 +48604,7 @@ FLOWGRAPH_SELDOM void detail::add_table_update(named_updates& nodes, const any_o
   request.table = {table.from, table.port};
   request.gradients = {s.values.source, s.values.port};
   request.keys = {s.indices.source, s.indices.port};
+  request.owns_gradients = nodes.owns_gradients;
   const sparse_table_anchor_op* const op = anchor_op_of(anchor);
   const target made = op->add_update ? op->add_update(request, here) : target();
   if (made.source) nodes.add(made);
