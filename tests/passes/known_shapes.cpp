@@ -42,10 +42,8 @@ TEST_CASE("known_shapes: shape, size and rank of what has one shape are constant
   const auto sum = fg::cast<float>(size);
   fg::session s{g, {.passes = {.further = {fg::passes::known_shapes}}}};
   const auto told = s.explain(fg::fetch(sum), {{x, {2, 3}}}).passes;
-  REQUIRE(told.size() == 4);
-  CHECK(told[3].name == "known_shapes");
-  CHECK(told[3].is_on);
-  CHECK(told[3].changed == 1);
+  CHECK(report_of(told, "known_shapes").is_on);
+  CHECK(report_of(told, "known_shapes").changed == 1);
   CHECK(report_of(told, "fold_constants").changed == 1);
   CHECK(to_vector(s.run(fg::fetch(sum), {{x, value}})) == std::vector<float>{6.f});
 }
