@@ -1,5 +1,6 @@
 #include <flowgraph/train/loop_products.hpp>
 
+#include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/ops/control_flow/while_loop.hpp>
 #include <flowgraph/ops/linear_algebra/matmul.hpp>
 #include <flowgraph/ops/math/trigonometry.hpp>
