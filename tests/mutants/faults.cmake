@@ -355,11 +355,12 @@ fault(value_of_a_program_given_away passes/detail/group_body.hpp
   "if (std::ranges::none_of(stages, [&](const group_stage& s) { return s.end == i + 1; })) continue;"
   "")
 fault(last_block_of_a_program_lost ops/shared/impl/element_program.hpp
-  "if (rest > 0 && form_of(c.result) == form::array)"
-  "if (rest < 0 && form_of(c.result) == form::array)")
+  "if (rest > 0 && form_of(c.result) == form::array)
+        std::copy_n(blocks_[c.result].data() + block_ - rest, rest, place(c.result, first) + size - rest);"
+  "")
 fault(number_of_a_program_taken_for_the_block ops/shared/impl/element_program.hpp
-  "const bool is_reversed = held != c.left && (held == c.right || form_of(c.left) == form::number);"
-  "const bool is_reversed = false;")
+  "return held != c.left && (held == c.right || form_of(c.left) == form::number);"
+  "return false;")
 fault(row_of_a_program_not_repeated ops/shared/impl/element_program.hpp
   "std::copy_n(to, n, to + filled);"
   "std::fill_n(to + filled, n, *to);")

@@ -8,10 +8,10 @@ flowgraph_plant_faults(test_mutants TESTS mutants FAULTS "${CMAKE_CURRENT_LIST_D
   LAST "gradients of random programs*" "save memory: branches and loops of random*" "save memory: training*"
     "cut: a run that waits * ends at its deadline*" "random programs*")
 set(mutant_sources)
-foreach(source cut devices planning runtime tracing/trace tracing/recording passes pass_memory loop_products views)
+foreach(source cut devices planning runtime tracing/trace tracing/recording passes groups pass_memory loop_products views)
   list(APPEND mutant_sources "${PROJECT_SOURCE_DIR}/backends/host/${source}.cpp")
 endforeach()
-file(GLOB mutant_kernels "${host_generated}/*_control_flow*.cpp" "${host_generated}/kernels_data_flow*.cpp")
+file(GLOB mutant_kernels "${host_generated}/*_control_flow*.cpp" "${host_generated}/kernels_data_flow*.cpp" "${host_generated}/functions.cpp")
 list(APPEND mutant_sources ${mutant_kernels})
 file(GLOB mutant_tests CONFIGURE_DEPENDS passes/*.cpp runtime/schedule/body_layout.cpp
   runtime/schedule/scalar_loop.cpp runtime/cut.cpp runtime/parts/*.cpp runtime/tracing/*.cpp runtime/runs/waiting.cpp runtime/runs/device_memory.cpp

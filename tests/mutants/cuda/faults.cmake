@@ -37,8 +37,8 @@ fault(stripe_of_another_row kernels/scatters.hpp
   "if (stripes == 1 || (row % stripes == stripe)) f(row, i, column);"
   "f(row, i, column);")
 fault(part_of_another_sum kernels/reductions.hpp
-  "P* const to = static_cast<P*>(r.partial) + b.index();"
-  "P* const to = static_cast<P*>(r.partial) + b.index() / 2;")
+  "b.each(1, [=](std::int64_t) { *to = parts[0]; });"
+  "b.each(1, [parts, other = to - (b.index() + 1) / 2](std::int64_t) { *other = parts[0]; });")
 fault(columns_of_the_first_strip kernels/reductions.hpp
   "if (begin + i < results) to[i] = parts[i];"
   "if (begin + i < results && begin == 0) to[i] = parts[i];")

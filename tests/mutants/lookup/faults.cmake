@@ -15,8 +15,8 @@ fault(key_of_a_tag_not_compared ops/lookup/detail/row_shard.hpp
   "return r;")
 fault(age_of_an_update_lost ops/lookup/impl/keyed_rows_update.hpp
   "detail::set_age(detail::header_of(rows[u]), now);
-    change("
-  "change(")
+    change(rows[u], gradient.sum(row, {groups + begin, end - begin}, sum), rule, step);"
+  "change(rows[u], gradient.sum(row, {groups + begin, end - begin}, sum), rule, step);")
 fault(state_lost_at_eviction ops/lookup/impl/keyed_rows_layout.hpp
   "std::memcpy(row, &s.first_free, sizeof s.first_free);"
   "std::memset(s.row(number ^ 1, row_bytes_) + state_offset(), 0, sizeof(float));

@@ -51,13 +51,17 @@ private:
     steps_[count_].code = code;
     value_of_[count_++] = value;
   }
+  // Returns whether the value that the block holds is the right operand.
+  bool is_reversed(const program_call& c, std::uint16_t held) const {
+    return held != c.left && (held == c.right || form_of(c.left) == form::number);
+  }
   void add_call(const program_call& c, std::uint16_t held) {
-    const bool is_reversed = held != c.left && (held == c.right || form_of(c.left) == form::number);
-    const std::uint16_t first = is_reversed ? c.right : c.left, other = is_reversed ? c.left : c.right;
+    const bool reversed = is_reversed(c, held);
+    const std::uint16_t first = reversed ? c.right : c.left, other = reversed ? c.left : c.right;
     if (held != first) add(step::load, first);
     const bool is_number = form_of(other) == form::number;
-    add(step::code_of(c.function, is_reversed ? (is_number ? step::form::number_left : step::form::left)
-                                              : (is_number ? step::form::number_right : step::form::right)),
+    add(step::code_of(c.function, reversed ? (is_number ? step::form::number_left : step::form::left)
+                                           : (is_number ? step::form::number_right : step::form::right)),
         other);
   }
 
