@@ -14960,7 +14960,7 @@ template <class Op> consteval const element_function* element_function_of_op() {
 }
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/ops/shared/impl/element_program.hpp
 

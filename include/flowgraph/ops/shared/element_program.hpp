@@ -29,6 +29,6 @@ template <class Op> consteval const element_function* element_function_of_op() {
 }
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/shared/impl/element_program.hpp>
 #endif
