@@ -60,6 +60,7 @@ public:
   }
   // Runs work in the order of the kernels.
   void launch(std::function<void()> run) { machine_.enqueue(compute_, {}, std::move(run)); }
+  using fg::far_memory::wait;
   // Waits until all kernels so far have run.
   void wait() { machine_.wait(compute_); }
   // Records a failure of work that runs later. The first failure counts.
