@@ -34340,23 +34340,31 @@ namespace detail {
 
 class executor;
 
-// An executor has a flow runner if its plan has control flow. The other functions of executors only call its virtual functions, so
-// programs without control flow do not link their bodies.
+// The part of an executor for control flow. It exists if the plan has control flow. The other functions of executors only call these
+// functions, so programs without control flow do not link their bodies.
 class flow_runner {
 public:
-  explicit flow_runner(executor& of);
   virtual ~flow_runner() = default;
-  flow_runner(const flow_runner&) = delete;
-  flow_runner& operator=(const flow_runner&) = delete;
-
   // Called when a run starts. `options`: null if nothing can end the run early.
-  void watch(const run_options* options) noexcept { setting_.watched = options; }
+  virtual void watch(const run_options* options) noexcept = 0;
   // Runs a record without a kernel.
-  FLOWGRAPH_INLINE virtual void run(std::uint32_t record, iteration& at, threading::unique_lock<threading::mutex>& baton);
+  virtual void run(std::uint32_t record, iteration& at, threading::unique_lock<threading::mutex>& baton) = 0;
   // Ends iterations that have nothing left to do, from the oldest on, then the frame, which may end an iteration of its parent.
-  FLOWGRAPH_INLINE virtual void settle(iteration& at) final;
+  virtual void settle(iteration& at) = 0;
   // Handles a data edge that arrives at a Merge. Returns whether it decides the Merge.
   static bool choose(const plan& of, const consumer& c, progress& p, bool dead, const plan_record& from);
+};
+
+// Runs branches and loops. exchange_runner (parts/impl/exchange.hpp) also sends and receives.
+class queue_flow_runner : public flow_runner {
+public:
+  explicit queue_flow_runner(executor& of);
+  queue_flow_runner(const queue_flow_runner&) = delete;
+  queue_flow_runner& operator=(const queue_flow_runner&) = delete;
+
+  void watch(const run_options* options) noexcept final { setting_.watched = options; }
+  FLOWGRAPH_INLINE void run(std::uint32_t record, iteration& at, threading::unique_lock<threading::mutex>& baton) override;
+  FLOWGRAPH_INLINE void settle(iteration& at) final;
 
 protected:
   void mark_outputs(const plan_record& r, iteration& at, slot::content state) const;
@@ -34545,7 +34553,7 @@ public:
   void take_arrivals(const error& failed_elsewhere);
 
 private:
-  friend class flow_runner;
+  friend class queue_flow_runner;
   friend class exchange_runner;
   friend std::shared_ptr<plan_runner> make_answering_executor(std::shared_ptr<const plan> p, const run_services& services);
   class own_async_calls;  // impl/async_calls.hpp
@@ -37629,10 +37637,10 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE flow_runner::flow_runner(executor& of)
+FLOWGRAPH_INLINE queue_flow_runner::queue_flow_runner(executor& of)
     : e_(of), plan_(*of.plan_), setting_{of.plan_.get(), &of.services_, nullptr, of.ordinals_.data()} {}
 
-FLOWGRAPH_INLINE void flow_runner::mark_outputs(const plan_record& r, iteration& at, slot::content state) const {
+FLOWGRAPH_INLINE void queue_flow_runner::mark_outputs(const plan_record& r, iteration& at, slot::content state) const {
   for (std::uint32_t k = 0; k < r.output_count; ++k) at.slots[r.first_slot + k].become(state);
 }
 
@@ -37649,7 +37657,7 @@ FLOWGRAPH_INLINE bool flow_runner::choose(const plan& of, const consumer& c, pro
 }
 
 // Returns the constant input of a Merge. A Merge that waited for no data has such an input.
-FLOWGRAPH_INLINE std::uint32_t flow_runner::constant_input(const plan_record& merge) const {
+FLOWGRAPH_INLINE std::uint32_t queue_flow_runner::constant_input(const plan_record& merge) const {
   std::uint32_t k = 0;
   while (!plan_.inputs[merge.first_input + k].is_constant) ++k;
   return k;
@@ -37657,7 +37665,7 @@ FLOWGRAPH_INLINE std::uint32_t flow_runner::constant_input(const plan_record& me
 
 // Returns the value of input `k` of a record that passes values on. For a variable this is its value, unless the op takes
 // references. Returns null if the run has failed.
-FLOWGRAPH_INLINE const edge_value* flow_runner::moved_input(const plan_record& r, iteration& at, std::uint32_t k) {
+FLOWGRAPH_INLINE const edge_value* queue_flow_runner::moved_input(const plan_record& r, iteration& at, std::uint32_t k) {
   const input_ref& ref = plan_.inputs[r.first_input + k];
   const edge_value& found = ref.is_constant ? plan_.constants[ref.index] : at.slots[ref.index].value;
   if (!ref.dereference) [[likely]]
@@ -37669,12 +37677,13 @@ FLOWGRAPH_INLINE const edge_value* flow_runner::moved_input(const plan_record& r
   return nullptr;
 }
 
-FLOWGRAPH_INLINE void flow_runner::release_moved() {
+FLOWGRAPH_INLINE void queue_flow_runner::release_moved() {
   for (edge_value& counted : moved_)
     if (counted.tensor.has_value()) counted.tensor.reset();
 }
 
-FLOWGRAPH_INLINE void flow_runner::run(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton) {
+FLOWGRAPH_INLINE void queue_flow_runner::run(std::uint32_t index, iteration& at,
+                                             threading::unique_lock<threading::mutex>& baton) {
   const plan_record& record = plan_.records[index];
   if (record.control == control_flow::loop) return run_loop(record, at, baton);
   progress& p = at.records[record.local];
@@ -37708,7 +37717,8 @@ FLOWGRAPH_INLINE void flow_runner::run(std::uint32_t index, iteration& at, threa
 }
 
 // Sets the outputs of a record that passes a value on within its iteration. Returns false if the run has failed.
-FLOWGRAPH_INLINE bool flow_runner::pass(const plan_record& record, iteration& at, const progress& p, const edge_value* value) {
+FLOWGRAPH_INLINE bool queue_flow_runner::pass(const plan_record& record, iteration& at, const progress& p,
+                                              const edge_value* value) {
   mark_outputs(record, at, value || record.control == control_flow::control_trigger ? slot::live : slot::dead);
   slot* out = at.slots.data() + record.first_slot;
   auto refuse = [&](const error& why) {
@@ -37735,14 +37745,14 @@ FLOWGRAPH_INLINE bool flow_runner::pass(const plan_record& record, iteration& at
 }
 
 // Stores a value as output 0 of a record in another iteration than its own. Null means that the value is dead.
-FLOWGRAPH_INLINE void flow_runner::deliver(const plan_record& r, iteration& to, const edge_value* value) {
+FLOWGRAPH_INLINE void queue_flow_runner::deliver(const plan_record& r, iteration& to, const edge_value* value) {
   slot& s = to.slots[r.first_slot];
   s.become(value ? slot::live : slot::dead);
   if (value && s.planned() > 0) s.value = *value;
   e_.propagate(r, to, !value);
 }
 
-FLOWGRAPH_INLINE iteration& flow_runner::open_iteration(frame_instance& f) {
+FLOWGRAPH_INLINE iteration& queue_flow_runner::open_iteration(frame_instance& f) {
   iteration* i = e_.frames_.open(f.frame);
   i->frame = &f;
   i->index = f.opened++;
@@ -37754,11 +37764,11 @@ FLOWGRAPH_INLINE iteration& flow_runner::open_iteration(frame_instance& f) {
   return *i;
 }
 
-FLOWGRAPH_INLINE carried flow_runner::carry(const plan_record& r, const edge_value* value) const {
+FLOWGRAPH_INLINE carried queue_flow_runner::carry(const plan_record& r, const edge_value* value) const {
   return {static_cast<std::uint32_t>(&r - plan_.records.data()), value == nullptr, value ? *value : edge_value()};
 }
 
-FLOWGRAPH_INLINE void flow_runner::enter(const plan_record& r, iteration& at, const edge_value* value) {
+FLOWGRAPH_INLINE void queue_flow_runner::enter(const plan_record& r, iteration& at, const edge_value* value) {
   const plan_frame& frame = plan_.frames[r.output_frame];
   const bool is_whole = frame.loop != no_index && !e_.run_.by_iteration;
   frame_instance*& f = at.children[frame.position];
@@ -37771,7 +37781,7 @@ FLOWGRAPH_INLINE void flow_runner::enter(const plan_record& r, iteration& at, co
   else enter_iteration(r, *f, value);
 }
 
-FLOWGRAPH_INLINE void flow_runner::enter_iteration(const plan_record& r, frame_instance& child, const edge_value* value) {
+FLOWGRAPH_INLINE void queue_flow_runner::enter_iteration(const plan_record& r, frame_instance& child, const edge_value* value) {
   --child.enters_left;
   if (r.is_constant_enter) {
     child.invariants.push_back(carry(r, value));
@@ -37782,14 +37792,14 @@ FLOWGRAPH_INLINE void flow_runner::enter_iteration(const plan_record& r, frame_i
   settle(*child.live.front());
 }
 
-FLOWGRAPH_INLINE void flow_runner::leave(const plan_record& r, iteration& at, const edge_value* value) {
+FLOWGRAPH_INLINE void queue_flow_runner::leave(const plan_record& r, iteration& at, const edge_value* value) {
   if (!value) return;  // consumers receive a dead value once, when the frame ends without a live one
   frame_instance& f = *at.frame;
   f.lived[r.local] = true;
   deliver(r, *f.parent, value);
 }
 
-FLOWGRAPH_INLINE void flow_runner::next(const plan_record& r, iteration& at, const edge_value* value) {
+FLOWGRAPH_INLINE void queue_flow_runner::next(const plan_record& r, iteration& at, const edge_value* value) {
   if (!value) return;
   frame_instance& f = *at.frame;
   if (at.index + 1 == f.opened) {
@@ -37806,7 +37816,7 @@ FLOWGRAPH_INLINE void flow_runner::next(const plan_record& r, iteration& at, con
   deliver(r, *f.live[f.live.size() - static_cast<std::size_t>(f.opened - (at.index + 1))], value);
 }
 
-FLOWGRAPH_INLINE void flow_runner::settle(iteration& at) {
+FLOWGRAPH_INLINE void queue_flow_runner::settle(iteration& at) {
   iteration* i = &at;
   while (i->outstanding == 0 && i->frame) {
     frame_instance& f = *i->frame;
@@ -37822,7 +37832,7 @@ FLOWGRAPH_INLINE void flow_runner::settle(iteration& at) {
 }
 
 // Closes finished iterations. Returns true if no iteration is left, and none will come.
-FLOWGRAPH_INLINE bool flow_runner::close_iterations(frame_instance& f) {
+FLOWGRAPH_INLINE bool queue_flow_runner::close_iterations(frame_instance& f) {
   while (!f.live.empty()) {
     iteration* oldest = f.live.front();
     if (oldest->outstanding > 0 || f.enters_left > 0) return false;
@@ -37860,7 +37870,7 @@ namespace detail {
 
 // Handles a value, or null for a dead value, that enters the loop. If all loop variables are dead, the loop does not begin, even if
 // other inputs are alive. If only some are dead, or a value that is the same in all iterations, the ready queue runs the loop.
-FLOWGRAPH_INLINE void flow_runner::arrive(const plan_record& r, frame_instance& f, const edge_value* value) {
+FLOWGRAPH_INLINE void queue_flow_runner::arrive(const plan_record& r, frame_instance& f, const edge_value* value) {
   const plan_frame& frame = plan_.frames[f.frame];
   f.waiting.push_back(carry(r, value));
   if (--f.enters_left > 0) return;
@@ -37878,8 +37888,8 @@ FLOWGRAPH_INLINE void flow_runner::arrive(const plan_record& r, frame_instance& 
   for (const carried& c : arrived) enter_iteration(plan_.records[c.record], f, c.dead ? nullptr : &c.value);
 }
 
-FLOWGRAPH_INLINE void flow_runner::run_loop(const plan_record& record, iteration& at,
-                                            threading::unique_lock<threading::mutex>& baton) {
+FLOWGRAPH_INLINE void queue_flow_runner::run_loop(const plan_record& record, iteration& at,
+                                                  threading::unique_lock<threading::mutex>& baton) {
   const body_plan& loop = plan_.loop(record.loop);
   frame_instance& f = *at.children[plan_.frames[loop.frame].position];
   if (std::any_of(f.waiting.begin(), f.waiting.end(), [](const carried& c) { return c.dead; })) {
@@ -37912,8 +37922,8 @@ FLOWGRAPH_INLINE void flow_runner::run_loop(const plan_record& record, iteration
 }
 
 // With threads, a loop runs without the baton, so that other records can run meanwhile.
-FLOWGRAPH_INLINE bool flow_runner::run_scheduled(owned_schedule& loop, iteration& at,
-                                                 threading::unique_lock<threading::mutex>& baton) {
+FLOWGRAPH_INLINE bool queue_flow_runner::run_scheduled(owned_schedule& loop, iteration& at,
+                                                       threading::unique_lock<threading::mutex>& baton) {
   if (!e_.services_.pool) return loop.run_loop(at);
   if (!e_.ready_.empty()) e_.summon();
   ++e_.apart_.running;
@@ -37924,7 +37934,7 @@ FLOWGRAPH_INLINE bool flow_runner::run_scheduled(owned_schedule& loop, iteration
   return ended;
 }
 
-FLOWGRAPH_INLINE void flow_runner::close_loop(frame_instance& f) {
+FLOWGRAPH_INLINE void queue_flow_runner::close_loop(frame_instance& f) {
   iteration* parent = f.parent;
   parent->children[plan_.frames[f.frame].position] = nullptr;
   e_.frames_.close_frame(&f);
@@ -37942,8 +37952,9 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
-  static constexpr flow_rules rules{&assign_frames, &plan_loop_bodies, &owned_root::make,
-                                    +[](executor& of) { return std::make_unique<flow_runner>(of); }};
+  static constexpr flow_rules rules{
+      &assign_frames, &plan_loop_bodies, &owned_root::make,
+      +[](executor& of) -> std::unique_ptr<flow_runner> { return std::make_unique<queue_flow_runner>(of); }};
   return rules;
 }
 
@@ -46592,9 +46603,9 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // Also runs the records that send to other parts and receive from them.
-class exchange_runner final : public flow_runner {
+class exchange_runner final : public queue_flow_runner {
 public:
-  using flow_runner::flow_runner;
+  using queue_flow_runner::queue_flow_runner;
   FLOWGRAPH_INLINE void run(std::uint32_t record, iteration& at, threading::unique_lock<threading::mutex>& baton) override;
   // Continues a record that receives, when its value has arrived.
   void land(const ready_queue::item& arrived, bool dead, edge_value&& value);
@@ -46666,7 +46677,7 @@ FLOWGRAPH_INLINE void executor::take_arrivals(const error& failed_elsewhere) {
 
 FLOWGRAPH_INLINE void exchange_runner::run(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton) {
   const plan_record& r = plan_.records[index];
-  if (r.control != control_flow::send && r.control != control_flow::receive) return flow_runner::run(index, at, baton);
+  if (r.control != control_flow::send && r.control != control_flow::receive) return queue_flow_runner::run(index, at, baton);
   if (!e_.part_.all)
     return e_.fail(e_.named(error(error_code::failed_precondition,
                                   "this node runs only together with the graphs that it sends to or "

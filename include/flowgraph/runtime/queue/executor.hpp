@@ -78,7 +78,7 @@ public:
   void take_arrivals(const error& failed_elsewhere);
 
 private:
-  friend class flow_runner;
+  friend class queue_flow_runner;
   friend class exchange_runner;
   friend std::shared_ptr<plan_runner> make_answering_executor(std::shared_ptr<const plan> p, const run_services& services);
   class own_async_calls;  // impl/async_calls.hpp

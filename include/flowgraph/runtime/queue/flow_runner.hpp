@@ -16,23 +16,31 @@ namespace detail {
 
 class executor;
 
-// An executor has a flow runner if its plan has control flow. The other functions of executors only call its virtual functions, so
-// programs without control flow do not link their bodies.
+// The part of an executor for control flow. It exists if the plan has control flow. The other functions of executors only call these
+// functions, so programs without control flow do not link their bodies.
 class flow_runner {
 public:
-  explicit flow_runner(executor& of);
   virtual ~flow_runner() = default;
-  flow_runner(const flow_runner&) = delete;
-  flow_runner& operator=(const flow_runner&) = delete;
-
   // Called when a run starts. `options`: null if nothing can end the run early.
-  void watch(const run_options* options) noexcept { setting_.watched = options; }
+  virtual void watch(const run_options* options) noexcept = 0;
   // Runs a record without a kernel.
-  FLOWGRAPH_INLINE virtual void run(std::uint32_t record, iteration& at, threading::unique_lock<threading::mutex>& baton);
+  virtual void run(std::uint32_t record, iteration& at, threading::unique_lock<threading::mutex>& baton) = 0;
   // Ends iterations that have nothing left to do, from the oldest on, then the frame, which may end an iteration of its parent.
-  FLOWGRAPH_INLINE virtual void settle(iteration& at) final;
+  virtual void settle(iteration& at) = 0;
   // Handles a data edge that arrives at a Merge. Returns whether it decides the Merge.
   static bool choose(const plan& of, const consumer& c, progress& p, bool dead, const plan_record& from);
+};
+
+// Runs branches and loops. exchange_runner (parts/impl/exchange.hpp) also sends and receives.
+class queue_flow_runner : public flow_runner {
+public:
+  explicit queue_flow_runner(executor& of);
+  queue_flow_runner(const queue_flow_runner&) = delete;
+  queue_flow_runner& operator=(const queue_flow_runner&) = delete;
+
+  void watch(const run_options* options) noexcept final { setting_.watched = options; }
+  FLOWGRAPH_INLINE void run(std::uint32_t record, iteration& at, threading::unique_lock<threading::mutex>& baton) override;
+  FLOWGRAPH_INLINE void settle(iteration& at) final;
 
 protected:
   void mark_outputs(const plan_record& r, iteration& at, slot::content state) const;

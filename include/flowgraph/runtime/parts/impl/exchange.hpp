@@ -14,9 +14,9 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // Also runs the records that send to other parts and receive from them.
-class exchange_runner final : public flow_runner {
+class exchange_runner final : public queue_flow_runner {
 public:
-  using flow_runner::flow_runner;
+  using queue_flow_runner::queue_flow_runner;
   FLOWGRAPH_INLINE void run(std::uint32_t record, iteration& at, threading::unique_lock<threading::mutex>& baton) override;
   // Continues a record that receives, when its value has arrived.
   void land(const ready_queue::item& arrived, bool dead, edge_value&& value);
@@ -88,7 +88,7 @@ FLOWGRAPH_INLINE void executor::take_arrivals(const error& failed_elsewhere) {
 
 FLOWGRAPH_INLINE void exchange_runner::run(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton) {
   const plan_record& r = plan_.records[index];
-  if (r.control != control_flow::send && r.control != control_flow::receive) return flow_runner::run(index, at, baton);
+  if (r.control != control_flow::send && r.control != control_flow::receive) return queue_flow_runner::run(index, at, baton);
   if (!e_.part_.all)
     return e_.fail(e_.named(error(error_code::failed_precondition,
                                   "this node runs only together with the graphs that it sends to or "

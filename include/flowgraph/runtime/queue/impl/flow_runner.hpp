@@ -12,10 +12,10 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE flow_runner::flow_runner(executor& of)
+FLOWGRAPH_INLINE queue_flow_runner::queue_flow_runner(executor& of)
     : e_(of), plan_(*of.plan_), setting_{of.plan_.get(), &of.services_, nullptr, of.ordinals_.data()} {}
 
-FLOWGRAPH_INLINE void flow_runner::mark_outputs(const plan_record& r, iteration& at, slot::content state) const {
+FLOWGRAPH_INLINE void queue_flow_runner::mark_outputs(const plan_record& r, iteration& at, slot::content state) const {
   for (std::uint32_t k = 0; k < r.output_count; ++k) at.slots[r.first_slot + k].become(state);
 }
 
@@ -32,7 +32,7 @@ FLOWGRAPH_INLINE bool flow_runner::choose(const plan& of, const consumer& c, pro
 }
 
 // Returns the constant input of a Merge. A Merge that waited for no data has such an input.
-FLOWGRAPH_INLINE std::uint32_t flow_runner::constant_input(const plan_record& merge) const {
+FLOWGRAPH_INLINE std::uint32_t queue_flow_runner::constant_input(const plan_record& merge) const {
   std::uint32_t k = 0;
   while (!plan_.inputs[merge.first_input + k].is_constant) ++k;
   return k;
@@ -40,7 +40,7 @@ FLOWGRAPH_INLINE std::uint32_t flow_runner::constant_input(const plan_record& me
 
 // Returns the value of input `k` of a record that passes values on. For a variable this is its value, unless the op takes
 // references. Returns null if the run has failed.
-FLOWGRAPH_INLINE const edge_value* flow_runner::moved_input(const plan_record& r, iteration& at, std::uint32_t k) {
+FLOWGRAPH_INLINE const edge_value* queue_flow_runner::moved_input(const plan_record& r, iteration& at, std::uint32_t k) {
   const input_ref& ref = plan_.inputs[r.first_input + k];
   const edge_value& found = ref.is_constant ? plan_.constants[ref.index] : at.slots[ref.index].value;
   if (!ref.dereference) [[likely]]
@@ -52,12 +52,13 @@ FLOWGRAPH_INLINE const edge_value* flow_runner::moved_input(const plan_record& r
   return nullptr;
 }
 
-FLOWGRAPH_INLINE void flow_runner::release_moved() {
+FLOWGRAPH_INLINE void queue_flow_runner::release_moved() {
   for (edge_value& counted : moved_)
     if (counted.tensor.has_value()) counted.tensor.reset();
 }
 
-FLOWGRAPH_INLINE void flow_runner::run(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton) {
+FLOWGRAPH_INLINE void queue_flow_runner::run(std::uint32_t index, iteration& at,
+                                             threading::unique_lock<threading::mutex>& baton) {
   const plan_record& record = plan_.records[index];
   if (record.control == control_flow::loop) return run_loop(record, at, baton);
   progress& p = at.records[record.local];
@@ -91,7 +92,8 @@ FLOWGRAPH_INLINE void flow_runner::run(std::uint32_t index, iteration& at, threa
 }
 
 // Sets the outputs of a record that passes a value on within its iteration. Returns false if the run has failed.
-FLOWGRAPH_INLINE bool flow_runner::pass(const plan_record& record, iteration& at, const progress& p, const edge_value* value) {
+FLOWGRAPH_INLINE bool queue_flow_runner::pass(const plan_record& record, iteration& at, const progress& p,
+                                              const edge_value* value) {
   mark_outputs(record, at, value || record.control == control_flow::control_trigger ? slot::live : slot::dead);
   slot* out = at.slots.data() + record.first_slot;
   auto refuse = [&](const error& why) {
@@ -118,14 +120,14 @@ FLOWGRAPH_INLINE bool flow_runner::pass(const plan_record& record, iteration& at
 }
 
 // Stores a value as output 0 of a record in another iteration than its own. Null means that the value is dead.
-FLOWGRAPH_INLINE void flow_runner::deliver(const plan_record& r, iteration& to, const edge_value* value) {
+FLOWGRAPH_INLINE void queue_flow_runner::deliver(const plan_record& r, iteration& to, const edge_value* value) {
   slot& s = to.slots[r.first_slot];
   s.become(value ? slot::live : slot::dead);
   if (value && s.planned() > 0) s.value = *value;
   e_.propagate(r, to, !value);
 }
 
-FLOWGRAPH_INLINE iteration& flow_runner::open_iteration(frame_instance& f) {
+FLOWGRAPH_INLINE iteration& queue_flow_runner::open_iteration(frame_instance& f) {
   iteration* i = e_.frames_.open(f.frame);
   i->frame = &f;
   i->index = f.opened++;
@@ -137,11 +139,11 @@ FLOWGRAPH_INLINE iteration& flow_runner::open_iteration(frame_instance& f) {
   return *i;
 }
 
-FLOWGRAPH_INLINE carried flow_runner::carry(const plan_record& r, const edge_value* value) const {
+FLOWGRAPH_INLINE carried queue_flow_runner::carry(const plan_record& r, const edge_value* value) const {
   return {static_cast<std::uint32_t>(&r - plan_.records.data()), value == nullptr, value ? *value : edge_value()};
 }
 
-FLOWGRAPH_INLINE void flow_runner::enter(const plan_record& r, iteration& at, const edge_value* value) {
+FLOWGRAPH_INLINE void queue_flow_runner::enter(const plan_record& r, iteration& at, const edge_value* value) {
   const plan_frame& frame = plan_.frames[r.output_frame];
   const bool is_whole = frame.loop != no_index && !e_.run_.by_iteration;
   frame_instance*& f = at.children[frame.position];
@@ -154,7 +156,7 @@ FLOWGRAPH_INLINE void flow_runner::enter(const plan_record& r, iteration& at, co
   else enter_iteration(r, *f, value);
 }
 
-FLOWGRAPH_INLINE void flow_runner::enter_iteration(const plan_record& r, frame_instance& child, const edge_value* value) {
+FLOWGRAPH_INLINE void queue_flow_runner::enter_iteration(const plan_record& r, frame_instance& child, const edge_value* value) {
   --child.enters_left;
   if (r.is_constant_enter) {
     child.invariants.push_back(carry(r, value));
@@ -165,14 +167,14 @@ FLOWGRAPH_INLINE void flow_runner::enter_iteration(const plan_record& r, frame_i
   settle(*child.live.front());
 }
 
-FLOWGRAPH_INLINE void flow_runner::leave(const plan_record& r, iteration& at, const edge_value* value) {
+FLOWGRAPH_INLINE void queue_flow_runner::leave(const plan_record& r, iteration& at, const edge_value* value) {
   if (!value) return;  // consumers receive a dead value once, when the frame ends without a live one
   frame_instance& f = *at.frame;
   f.lived[r.local] = true;
   deliver(r, *f.parent, value);
 }
 
-FLOWGRAPH_INLINE void flow_runner::next(const plan_record& r, iteration& at, const edge_value* value) {
+FLOWGRAPH_INLINE void queue_flow_runner::next(const plan_record& r, iteration& at, const edge_value* value) {
   if (!value) return;
   frame_instance& f = *at.frame;
   if (at.index + 1 == f.opened) {
@@ -189,7 +191,7 @@ FLOWGRAPH_INLINE void flow_runner::next(const plan_record& r, iteration& at, con
   deliver(r, *f.live[f.live.size() - static_cast<std::size_t>(f.opened - (at.index + 1))], value);
 }
 
-FLOWGRAPH_INLINE void flow_runner::settle(iteration& at) {
+FLOWGRAPH_INLINE void queue_flow_runner::settle(iteration& at) {
   iteration* i = &at;
   while (i->outstanding == 0 && i->frame) {
     frame_instance& f = *i->frame;
@@ -205,7 +207,7 @@ FLOWGRAPH_INLINE void flow_runner::settle(iteration& at) {
 }
 
 // Closes finished iterations. Returns true if no iteration is left, and none will come.
-FLOWGRAPH_INLINE bool flow_runner::close_iterations(frame_instance& f) {
+FLOWGRAPH_INLINE bool queue_flow_runner::close_iterations(frame_instance& f) {
   while (!f.live.empty()) {
     iteration* oldest = f.live.front();
     if (oldest->outstanding > 0 || f.enters_left > 0) return false;

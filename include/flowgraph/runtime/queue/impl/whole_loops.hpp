@@ -13,7 +13,7 @@ namespace detail {
 
 // Handles a value, or null for a dead value, that enters the loop. If all loop variables are dead, the loop does not begin, even if
 // other inputs are alive. If only some are dead, or a value that is the same in all iterations, the ready queue runs the loop.
-FLOWGRAPH_INLINE void flow_runner::arrive(const plan_record& r, frame_instance& f, const edge_value* value) {
+FLOWGRAPH_INLINE void queue_flow_runner::arrive(const plan_record& r, frame_instance& f, const edge_value* value) {
   const plan_frame& frame = plan_.frames[f.frame];
   f.waiting.push_back(carry(r, value));
   if (--f.enters_left > 0) return;
@@ -31,8 +31,8 @@ FLOWGRAPH_INLINE void flow_runner::arrive(const plan_record& r, frame_instance& 
   for (const carried& c : arrived) enter_iteration(plan_.records[c.record], f, c.dead ? nullptr : &c.value);
 }
 
-FLOWGRAPH_INLINE void flow_runner::run_loop(const plan_record& record, iteration& at,
-                                            threading::unique_lock<threading::mutex>& baton) {
+FLOWGRAPH_INLINE void queue_flow_runner::run_loop(const plan_record& record, iteration& at,
+                                                  threading::unique_lock<threading::mutex>& baton) {
   const body_plan& loop = plan_.loop(record.loop);
   frame_instance& f = *at.children[plan_.frames[loop.frame].position];
   if (std::any_of(f.waiting.begin(), f.waiting.end(), [](const carried& c) { return c.dead; })) {
@@ -65,8 +65,8 @@ FLOWGRAPH_INLINE void flow_runner::run_loop(const plan_record& record, iteration
 }
 
 // With threads, a loop runs without the baton, so that other records can run meanwhile.
-FLOWGRAPH_INLINE bool flow_runner::run_scheduled(owned_schedule& loop, iteration& at,
-                                                 threading::unique_lock<threading::mutex>& baton) {
+FLOWGRAPH_INLINE bool queue_flow_runner::run_scheduled(owned_schedule& loop, iteration& at,
+                                                       threading::unique_lock<threading::mutex>& baton) {
   if (!e_.services_.pool) return loop.run_loop(at);
   if (!e_.ready_.empty()) e_.summon();
   ++e_.apart_.running;
@@ -77,7 +77,7 @@ FLOWGRAPH_INLINE bool flow_runner::run_scheduled(owned_schedule& loop, iteration
   return ended;
 }
 
-FLOWGRAPH_INLINE void flow_runner::close_loop(frame_instance& f) {
+FLOWGRAPH_INLINE void queue_flow_runner::close_loop(frame_instance& f) {
   iteration* parent = f.parent;
   parent->children[plan_.frames[f.frame].position] = nullptr;
   e_.frames_.close_frame(&f);

@@ -13,8 +13,9 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
-  static constexpr flow_rules rules{&assign_frames, &plan_loop_bodies, &owned_root::make,
-                                    +[](executor& of) { return std::make_unique<flow_runner>(of); }};
+  static constexpr flow_rules rules{
+      &assign_frames, &plan_loop_bodies, &owned_root::make,
+      +[](executor& of) -> std::unique_ptr<flow_runner> { return std::make_unique<queue_flow_runner>(of); }};
   return rules;
 }
 
