@@ -14921,7 +14921,7 @@ struct element_program {
 
   std::span<const program_value> values;
   std::span<const program_call> calls;
-  std::int64_t rows, row;  // each array has rows * row elements; if `rows` is 1, no value is a row
+  std::int64_t rows, row;  // each array has rows * row elements
 };
 
 // How an op of floats takes part in programs.
@@ -18233,7 +18233,6 @@ private:
 
   // Repeats short rows in memory, so that they fill blocks. Returns the number of rows that are computed together.
   std::int64_t repeat_rows() {
-    if (program_.rows == 1) return 1;
     const auto is_row = [](const program_value& v) { return v.is == form::row; };
     const auto rows = static_cast<std::size_t>(std::ranges::count_if(program_.values, is_row));
     std::int64_t together = 1;

@@ -35,7 +35,7 @@ struct element_program {
 
   std::span<const program_value> values;
   std::span<const program_call> calls;
-  std::int64_t rows, row;  // each array has rows * row elements; if `rows` is 1, no value is a row
+  std::int64_t rows, row;  // each array has rows * row elements
 };
 
 // How an op of floats takes part in programs.

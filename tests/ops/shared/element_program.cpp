@@ -33,7 +33,7 @@ void check_program(std::int64_t rows, std::int64_t row, bool in_place) {
   float* const to = in_place ? x.data() : y.data();
   using form = program_value::form;
   const program_value values[]{{x.data(), form::array},
-                               {factors.data(), rows > 1 ? form::row : form::array},
+                               {factors.data(), form::row},
                                {},
                                {},
                                {&two, form::number},

@@ -67,7 +67,6 @@ private:
 
   // Repeats short rows in memory, so that they fill blocks. Returns the number of rows that are computed together.
   std::int64_t repeat_rows() {
-    if (program_.rows == 1) return 1;
     const auto is_row = [](const program_value& v) { return v.is == form::row; };
     const auto rows = static_cast<std::size_t>(std::ranges::count_if(program_.values, is_row));
     std::int64_t together = 1;
