@@ -44,7 +44,7 @@ function(flowgraph_add_linked_program name source)
 endfunction()
 
 # Devices, kernels that answer later and nodes that wait are in programs that have some; the ready queue in those that run by it.
-set(not_carried "device_name_reader|grouping::|device_crossings|own_async_calls|waiting_identities|make_waiting_constant")
+set(not_carried "device_name_reader|detail::grouping::|device_crossings|own_async_calls|waiting_identities|make_waiting_constant")
 if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   foreach(name single_run prepared_step)
     flowgraph_add_linked_program(${name} budget/${name}.cpp flowgraph::compiled)

@@ -32,15 +32,9 @@ void check_program(std::int64_t rows, std::int64_t row, bool in_place) {
   float two = 2, half = 0.5f;
   float* const to = in_place ? x.data() : y.data();
   using form = program_value::form;
-  const program_value values[]{{x.data(), form::array},
-                               {factors.data(), form::row},
-                               {},
-                               {},
-                               {&two, form::number},
-                               {},
-                               {},
-                               {&half, form::number},
-                               {to, form::array}};
+  const program_value values[]{
+      {x.data(), form::array}, {factors.data(), form::row}, {}, {}, {&two, form::number}, {}, {}, {&half, form::number},
+      {to, form::array}};
   const program_call calls[]{{number_of_functor<fg::functor::mul>(), false, false, 0, 1, 2},
                              {number_of_functor<fg::functor::add>(), false, true, 2, 0, 3},
                              {number_of_functor<fg::functor::sub>(), false, false, 4, 3, 5},

@@ -55,7 +55,7 @@ const shown sparse_table_("sparse_table", [] {
   const fg::sparse_table<float> large(g, {.columns = 16, .expected_rows = 100'000'000, .memory_limit = 1'000'000'000});
   const auto refused = s.try_run(fg::fetch(large.size()));
   std::cout << refused.error().message() << "\n";
-  // error: 100000000 rows of 16 columns need about 9073741824 bytes; memory_limit is 1000000000
+  // error: 100000000 rows of 16 columns need about 10673741824 bytes; memory_limit is 1000000000
 });
 
 // keyed_rows
