@@ -18192,7 +18192,7 @@ public:
       held = c.result;
       if (c.is_kept || form_of(held) == form::array) add(step::store, held);
     }
-    steps_[count_].code = step::end;
+    steps_[count_] = step{nullptr, 0, step::end};
   }
 
   void run() {
