@@ -66,7 +66,7 @@ struct fill_arguments {
   std::uint64_t value[2] = {};
 };
 
-// The number of packs of a row that a thread of a gather copies at most.
+// A thread of a gather copies at most this number of packs of a row.
 inline constexpr std::int64_t packs_of_gather = 16;
 
 // y[o][i][k] = x[o][index[i]][k]: `outer` blocks of `rows` rows with `inner` elements; `count` indices. With `batches`, each

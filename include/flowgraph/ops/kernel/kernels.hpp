@@ -76,7 +76,7 @@ struct fourier_pass {
 // further step applies a functor of functors/grouped.hpp to the block and to another operand, loads the block, stores it, or ends
 // the list.
 struct element_step {
-  // What the block and the operand are: the operand is the right or the left argument, and it is a block or a single number.
+  // The operand is the right or the left argument of the functor, and it is a block or a single number.
   enum class form : std::uint16_t { right, left, number_right, number_left };
   static constexpr std::uint16_t end = 0, load = 1, store = 2;
   static constexpr std::uint16_t code_of(unsigned functor, form f) {
