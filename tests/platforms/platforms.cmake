@@ -6,6 +6,17 @@ flowgraph_develop(platforms_training)
 target_link_libraries(platforms_training PRIVATE flowgraph::flowgraph)
 flowgraph_add_test(platforms/training LABELS platforms
   COMMAND sh -c "'$<TARGET_FILE:platforms_training>' | diff '${CMAKE_CURRENT_LIST_DIR}/losses.txt' -")
+
+# A level whose multiply-add is rounded once: AVX2 here, and NEON by tools/platforms.
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+  add_executable(platforms_element_bits "${CMAKE_CURRENT_LIST_DIR}/element_bits.cpp")
+  flowgraph_develop(platforms_element_bits)
+  target_link_libraries(platforms_element_bits PRIVATE flowgraph::flowgraph)
+  target_compile_options(platforms_element_bits PRIVATE -mavx2 -mfma -ffp-contract=off)
+  flowgraph_add_test(platforms/element_bits LABELS platforms PROPERTIES SKIP_RETURN_CODE 77
+    COMMAND sh -c "grep -qw avx2 /proc/cpuinfo || { echo 'this processor has no AVX2'; exit 77; }
+      '$<TARGET_FILE:platforms_element_bits>' | diff '${CMAKE_CURRENT_LIST_DIR}/element_bits.txt' -")
+endif()
 flowgraph_add_test(platforms/page LABELS tree COMMAND "${PROJECT_SOURCE_DIR}/tools/platforms" --check)
 flowgraph_add_test(platforms/judged LABELS tree COMMAND sh "${CMAKE_CURRENT_LIST_DIR}/run_tests_checked.sh")
 

@@ -9,6 +9,20 @@ TEST_CASE("the level in use stays the same, and is one that the build has") {
   CHECK(level >= kernel::own::instructions);
 }
 
+#if defined(FLOWGRAPH_COMPILED) && defined(__x86_64__)
+TEST_CASE("a variable of the environment lowers the level, and never raises it") {
+  using enum kernel::instruction_set;
+
+  CHECK(kernel::limited_level("baseline", avx512) == baseline);
+  CHECK(kernel::limited_level("avx2", avx512) == avx2);
+  CHECK(kernel::limited_level("avx2", baseline) == baseline);
+  CHECK(kernel::limited_level("avx512", avx512) == avx512);
+  CHECK(kernel::limited_level("avx512", avx2) == avx2);
+  CHECK(kernel::limited_level("sse", avx2) == avx2);
+  CHECK(kernel::limited_level(nullptr, avx2) == avx2);
+}
+#endif
+
 TEST_CASE("a pick meets the level that is asked for, where the build has it") {
   for_each_level([](kernel::instruction_set at) {
     const auto met = kernel::dispatch([]<class Level>(Level) { return Level::instructions; }, at);

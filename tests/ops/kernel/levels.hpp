@@ -16,7 +16,7 @@ namespace kernel = flowgraph::kernel;
 namespace functor = flowgraph::functor;
 
 template <class Check> void for_each_level(const Check& check) {
-#ifdef FLOWGRAPH_HEADER_ONLY
+#if defined(FLOWGRAPH_HEADER_ONLY) || defined(__aarch64__)
   INFO("level " << static_cast<int>(kernel::level()));
   check(kernel::level());
 #else

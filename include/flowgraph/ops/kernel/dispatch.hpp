@@ -30,10 +30,11 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel {
 
-// Returns the level in use: the highest available level that this processor and its operating system support.
+// Returns the level in use: the highest available level that this processor and its operating system support, or a lower one that
+// FLOWGRAPH_INSTRUCTIONS names.
 template <class Own = own> instruction_set level() {
 #if defined(FLOWGRAPH_COMPILED) && (defined(__x86_64__) || defined(__i386__))
-  static const instruction_set found = highest_of_processor();
+  static const instruction_set found = level_of_process();
   return found;
 #else
   return Own::instructions;
@@ -57,6 +58,9 @@ template <class Pick, class Own = own> auto dispatch(const Pick& pick, instructi
     case instruction_set::avx2: return pick(avx2::level{});
     default: return pick(baseline::level{});
   }
+#elif defined(__aarch64__)
+  static_cast<void>(at);
+  return pick(neon::level{});
 #else
   static_cast<void>(at);
   return pick(baseline::level{});

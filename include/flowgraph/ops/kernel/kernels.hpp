@@ -159,7 +159,7 @@ template <class Level> struct kernels {
   static void gathered_product(const gathered_shape& shape, const T* a, const T* border, const T* b, T* c, T* scratch);
 };
 
-enum class instruction_set { baseline, avx2, avx512, one };
+enum class instruction_set { baseline, avx2, avx512, one, neon };
 
 // The elements of a block of element_steps<float>.
 constexpr std::int64_t floats_in_block(instruction_set at) {
@@ -181,6 +181,11 @@ struct level : kernels<level> {
   static constexpr instruction_set instructions = instruction_set::avx512;
 };
 }  // namespace avx512
+namespace neon {
+struct level : kernels<level> {
+  static constexpr instruction_set instructions = instruction_set::neon;
+};
+}  // namespace neon
 // Kernels of devices: packets of a single lane. No loop of this file has this level.
 namespace one {
 struct level : kernels<level> {

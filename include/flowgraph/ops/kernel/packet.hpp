@@ -16,6 +16,8 @@
 #include <flowgraph/ops/kernel/lanes_avx2.hpp>
 #elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_ONE
 #include <flowgraph/ops/kernel/lanes_one.hpp>
+#elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_NEON
+#include <flowgraph/ops/kernel/lanes_neon.hpp>
 #else
 #include <flowgraph/ops/kernel/lanes_baseline.hpp>
 #endif

@@ -23,6 +23,19 @@ FLOWGRAPH_COLD inline instruction_set highest_of_processor() {
   return !avx2 ? instruction_set::baseline : avx512 ? instruction_set::avx512 : instruction_set::avx2;
 }
 
+// Returns the level in `name`, or `highest` if the name is null, is unknown, or names a higher level.
+FLOWGRAPH_COLD inline instruction_set limited_level(const char* name, instruction_set highest) {
+  if (!name) return highest;
+  const instruction_set named = __builtin_strcmp(name, "baseline") == 0 ? instruction_set::baseline
+                                : __builtin_strcmp(name, "avx2") == 0   ? instruction_set::avx2
+                                                                        : highest;
+  return named < highest ? named : highest;
+}
+
+// Returns the level that the environment variable FLOWGRAPH_INSTRUCTIONS names, or the highest level of the processor. A function of
+// flowgraph::compiled.
+instruction_set level_of_process();
+
 }
 }
 }  // namespace flowgraph::kernel

@@ -16,6 +16,8 @@ namespace FLOWGRAPH_LEVEL {
 struct product_tile {
 #if FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX512
   static constexpr int rows = 12;
+#elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_NEON
+  static constexpr int rows = 8;
 #elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX2
   static constexpr int rows = 6;
 #else
