@@ -186,8 +186,9 @@ template <class T>
 void add_slopes(T* dx, std::int64_t n, number_in_window<T> number, const T* dy, const number_in_window<T>* which, bool sets) {
   if (sets) {
     for (std::int64_t c = 0; c < n; ++c) {
+      const T slope = dy[c];  // read in any case, so that the loop has vectors
       T sum{};
-      add_in_place(sum, which[c] == number ? dy[c] : T{});
+      add_in_place(sum, which[c] == number ? slope : T{});
       dx[c] = sum;
     }
     return;
