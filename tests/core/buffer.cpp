@@ -32,6 +32,17 @@ TEST_CASE("a buffer is aligned and gives all its memory back when nobody counts 
   CHECK(memory.in_use() == 0);
 }
 
+TEST_CASE("a buffer of large pages is memory as any other") {
+  constexpr std::size_t n = 1'500'000;
+  const fg::buffer_ref a(*fg::buffer::allocate(fg::dtype::float32, n, std::pmr::new_delete_resource()));
+  float* const elements = static_cast<float*>(a->data());
+  for (std::size_t i = 0; i < n; ++i) elements[i] = static_cast<float>(i);
+  bool kept = true;
+  for (std::size_t i = 0; i < n; ++i) kept = kept && elements[i] == static_cast<float>(i);
+  CHECK(kept);
+  CHECK(a->bytes() == n * sizeof(float));
+}
+
 TEST_CASE("a buffer of strings constructs and destroys each") {
   test::counting_memory memory;
   {

@@ -54,6 +54,9 @@ private:
   // allocated with it.
   static buffer* allocate_or_null(dtype type, std::size_t elements, std::pmr::memory_resource* from) noexcept;
   static buffer* allocate_far(dtype type, std::size_t bytes, far_memory& from) noexcept;
+  // Requests large pages for memory of the heap. The heap gives large buffers back to the system, and gets them with new pages.
+  static constexpr std::size_t large_page = std::size_t{2} << 20;
+  static void request_large_pages(void* memory, std::size_t bytes) noexcept;
 
   // The header precedes the elements in the same allocation, at any address. The header of far memory is on the heap.
   static constexpr std::size_t overhead(std::size_t bytes) noexcept { return bytes + sizeof(buffer) + alignment - 1; }

@@ -1,7 +1,7 @@
 # Faults in the kernels of convolutions: name, header, the statement as it stands and the faulty one. See ../faults.cmake.
 
 fault(weights_of_a_skipped_run_read ops/kernel/gather.hpp
-  "b.at += count * b.step;"
+  "b += count * product_parts<Level, T>::columns;"
   "")
 fault(slopes_of_the_first_pixel_only ops/kernel/taps.hpp
   "from[t] += s.x_step;"

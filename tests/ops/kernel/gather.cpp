@@ -76,7 +76,7 @@ template <class T> struct example {
 template <class T> void check_gathered(kernel::instruction_set at) {
   const layout layouts[] = {{1, 5, 7, 1, 1, 0, 1},    {12, 32, 8, 9, 1, 0, 1},  {25, 33, 33, 25, 1, 0, 1},
                             {31, 64, 3, 40, 1, 0, 1}, {40, 7, 28, 30, 5, 0, 1}, {50, 40, 14, 40, 8, 3, 8},
-                            {29, 17, 5, 20, 3, 1, 3}, {49, 1, 300, 2, 1, 0, 1}};
+                            {29, 17, 5, 20, 3, 1, 3}, {49, 1, 300, 2, 1, 0, 1}, {70, 33, 14, 20, 32, 5, 32}};
   for (const layout& l : layouts)
     for (const bool even : {true, false})
       for (const bool skip : {false, true}) {

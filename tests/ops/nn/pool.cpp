@@ -26,6 +26,20 @@ TEST_CASE("of equal elements the first one gets the gradient, once for each wind
   CHECK(values(evaluate(dx, x, w)) == std::vector<float>{0, 0, 0, 0, 1111, 0, 0, 0, 0});
 }
 
+TEST_CASE("elements outside of disjoint windows have no gradient") {
+  const fg::tensor<float> x({1, 3, 5, 1}, {1, 2, 3, 4, 9, 5, 6, 8, 7, 9, 9, 9, 9, 9, 9}), w({1, 1, 2, 1}, {10, 100});
+  const auto valid = [](auto a, auto b) { return fg::out<float>(fg::gradients(fg::sum(fg::max_pool(a) * b), a)); };
+  CHECK(values(evaluate(valid, x, w)) == std::vector<float>{0, 0, 0, 0, 0, 0, 10, 100, 0, 0, 0, 0, 0, 0, 0});
+  const fg::tensor<float> v({1, 2, 3, 1}, {1, 10, 100, 1000, 10000, -0.0f});
+  const auto same = [](auto a, auto b) {
+    const fg::pool_options o{.window = {2, 2}, .strides = {2, 2}, .padding = fg::padding::same};
+    return fg::out<float>(fg::gradients(fg::sum(fg::max_pool(a, o) * b), a));
+  };
+  const auto dx = evaluate(same, x, v);
+  CHECK(values(dx) == std::vector<float>{0, 0, 0, 0, 100, 0, 1, 10, 0, 0, 1000, 0, 10000, 0, 0});
+  CHECK_FALSE(std::signbit(dx[14]));  // a sum that begins with 0
+}
+
 TEST_CASE("NaN is never the largest of a window") {
   for (const std::int64_t depth : {1, 40}) {
     fg::tensor<float> x({1, 2, 2, depth});

@@ -8,6 +8,9 @@
 #include <memory>
 #include <new>
 #include <string>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 #include <flowgraph/hide_names.hpp>
 
@@ -30,6 +33,8 @@ FLOWGRAPH_ALWAYS_INLINE buffer* buffer::allocate_or_null(dtype type, std::size_t
     return allocate_far(type, elements * size, *far);
   void* memory = detail::allocate_or_null(from, overhead(elements * size));
   if (!memory) return nullptr;
+  if (elements * size >= large_page && from == std::pmr::new_delete_resource()) [[unlikely]]
+    request_large_pages(memory, elements * size);
   buffer* b = ::new (memory) buffer;
   b->type_ = type;
   b->data_ = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(b + 1) + alignment - 1) / alignment * alignment);
@@ -38,6 +43,16 @@ FLOWGRAPH_ALWAYS_INLINE buffer* buffer::allocate_or_null(dtype type, std::size_t
   if (type == dtype::string) std::uninitialized_default_construct_n(static_cast<std::string*>(b->data_), elements);
   if (is_counted(type)) std::uninitialized_default_construct_n(static_cast<resource*>(b->data_), elements);
   return b;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE void buffer::request_large_pages([[maybe_unused]] void* memory,
+                                                                 [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+  const std::uintptr_t first = (begin + large_page - 1) / large_page * large_page,
+                       last = (begin + bytes) / large_page * large_page;
+  if (first < last) static_cast<void>(madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE));
+#endif
 }
 
 // Strings and resources cannot be in this memory, because the host creates and destroys them.

@@ -16,7 +16,6 @@ namespace kernel {
 // The parts of a gathered product, for one level and element type.
 template <class Level, class T> struct gathered_parts : product_parts<Level, T> {
   using typename product_parts<Level, T>::P;
-  using typename product_parts<Level, T>::right;
   using typename product_parts<Level, T>::target;
 
   static std::int64_t length(const gathered_shape& s, std::int64_t run) { return s.lengths ? s.lengths[run] : s.run; }
@@ -35,13 +34,52 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
     position from;
   };
 
+  // The rows of a tile: row i is element offset[i] of entry[i].
+  template <int Rows> struct tile_rows {
+    std::int64_t offset[unsigned(Rows)], entry[unsigned(Rows)];
+
+    tile_rows(const gathered_shape& s, std::int64_t row) {
+      for (int i = 0; i < Rows; ++i) {
+        const std::int64_t at = s.first_row + row + i;
+        entry[i] = s.row_depth == 1 ? at : at / s.row_depth;
+        offset[i] = s.row_depth == 1 ? 0 : at % s.row_depth;
+      }
+    }
+    // Returns whether the rows are adjacent elements of one entry.
+    bool adjacent() const { return Rows > 1 && entry[0] == entry[Rows - 1]; }
+    // Returns whether a run is zero in all rows.
+    bool all_zero(const std::int64_t* places) const {
+      if (places[entry[0]] != gathered_shape::zero) return false;
+      std::int64_t others = 0;
+      for (int row = 1; row < Rows; ++row) others |= places[entry[row]] ^ gathered_shape::zero;
+      return others == 0;
+    }
+  };
+
+  // Adds `count` products of a run to the sums, and advances in the panel b. If the rows are adjacent, only the first has a pointer:
+  // the loop then needs few registers. The other loop has a pointer for each row, and all registers.
+  template <int Rows, int Vectors, bool Adjacent>
+  FLOWGRAPH_ALWAYS_INLINE static void add_run(const T* const* from, std::int64_t step, std::int64_t count, const T*& b,
+                                              P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
+    const T* const end = b + count * product_parts<Level, T>::columns;
+    for (std::int64_t at = 0; b != end; at += step, b += product_parts<Level, T>::columns) {
+      P factor[unsigned(Vectors)];
+      FLOWGRAPH_UNROLL
+      for (int v = 0; v < Vectors; ++v) factor[v] = P::load(b + v * P::width);
+      FLOWGRAPH_UNROLL
+      for (int row = 0; row < Rows; ++row) {
+        const P left = Adjacent ? from[0][at + row] : from[row][at];
+        FLOWGRAPH_UNROLL
+        for (int v = 0; v < Vectors; ++v) sum[row][v] = fma(left, factor[v], sum[row][v]);
+      }
+    }
+  }
+
   // Sums the products of one block of k. Runs that are zero in all rows are left out if `skip` is set. Returns whether there
   // was one.
-  template <int Rows, int Vectors>
-  FLOWGRAPH_ALWAYS_INLINE static bool sum_runs(const gathered_shape& s, const left& a,
-                                               const std::int64_t (&offset)[unsigned(Rows)],
-                                               const std::int64_t (&entry)[unsigned(Rows)], right b, std::int64_t depth,
-                                               bool skip, P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
+  template <int Rows, int Vectors, bool Adjacent>
+  FLOWGRAPH_ALWAYS_INLINE static bool sum_runs(const gathered_shape& s, const left& a, const tile_rows<Rows>& rows, const T* b,
+                                               std::int64_t depth, bool skip, P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
     bool skipped = false;
     std::int64_t begin = a.from.offset;
     const std::int64_t* places = s.places + a.from.run * s.entries;
@@ -53,61 +91,40 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
     for (std::int64_t run = a.from.run; depth > 0; ++run, places += s.entries, begin = 0) {
       const std::int64_t rest = length(s, run) - begin, count = rest < depth ? rest : depth;
       depth -= count;
-      if (skip && places[entry[0]] == gathered_shape::zero) {
-        std::int64_t others = 0;
-        for (int row = 1; row < Rows; ++row) others |= places[entry[row]] ^ gathered_shape::zero;
-        if (others == 0) {
-          skipped = true;
-          b.at += count * b.step;
-          continue;
-        }
+      if (skip && (Adjacent ? places[rows.entry[0]] == gathered_shape::zero : rows.all_zero(places))) {
+        skipped = true;
+        b += count * product_parts<Level, T>::columns;
+        continue;
       }
       const T* from[unsigned(Rows)];
       FLOWGRAPH_UNROLL
-      for (int row = 0; row < Rows; ++row) {
-        const std::int64_t place = places[entry[row]];
-        const T* const start = place == gathered_shape::zero ? a.border : a.at;
-        const std::int64_t distance = place == gathered_shape::zero ? 0 : place + offset[row];
-        from[row] = start + (distance + begin * s.step);
+      for (int row = 0; row < (Adjacent ? 1 : Rows); ++row) {
+        const std::int64_t place = places[rows.entry[row]];
+        from[row] = place == gathered_shape::zero ? a.border : a.at + (place + rows.offset[row]);
+        from[row] += begin * s.step;
       }
-      for (std::int64_t p = 0, at = 0; p < count; ++p, at += s.step, b.at += b.step) {
-        P factor[unsigned(Vectors)];
-        FLOWGRAPH_UNROLL
-        for (int v = 0; v < Vectors; ++v) factor[v] = P::load(b.at + v * P::width);
-        FLOWGRAPH_UNROLL
-        for (int row = 0; row < Rows; ++row) {
-          const P left = from[row][at];
-          FLOWGRAPH_UNROLL
-          for (int v = 0; v < Vectors; ++v) sum[row][v] = fma(left, factor[v], sum[row][v]);
-        }
-      }
+      add_run<Rows, Vectors, Adjacent>(from, s.step, count, b, sum);
     }
     return skipped;
   }
 
-  template <int Rows, int Vectors>
-  static void tile(const gathered_shape& s, const left& a, right b, std::int64_t depth, std::int64_t row, target c) {
-    std::int64_t offset[unsigned(Rows)], entry[unsigned(Rows)];
-    for (int i = 0; i < Rows; ++i) {
-      const std::int64_t at = s.first_row + row + i;
-      entry[i] = s.row_depth == 1 ? at : at / s.row_depth;
-      offset[i] = s.row_depth == 1 ? 0 : at % s.row_depth;
-    }
+  template <int Rows, int Vectors, bool Adjacent>
+  static void tile(const gathered_shape& s, const left& a, const tile_rows<Rows>& rows, const T* b, std::int64_t depth,
+                   std::int64_t row, target c) {
     const std::int64_t* const targets = s.targets + row;
     FLOWGRAPH_UNROLL
     for (int i = 0; i < Rows; ++i) product_parts<Level, T>::template request<Vectors>(c.at + targets[i]);
     P sum[unsigned(Rows)][unsigned(Vectors)];
-    T edge[Rows * Vectors * P::width];
-    for (bool skip = s.skip_zeros;; skip = false) {
-      const bool skipped = sum_runs<Rows, Vectors>(s, a, offset, entry, b, depth, skip, sum);
-      if (!skipped && c.columns >= Vectors * P::width) break;
+    // The products with zeros would have changed nothing but the sign of a zero.
+    for (bool skip = s.skip_zeros; sum_runs<Rows, Vectors, Adjacent>(s, a, rows, b, depth, skip, sum); skip = false)
+      if (!has_negative_zero<Rows, Vectors>(sum)) break;
+    if (c.columns < Vectors * P::width) {
+      T edge[Rows * Vectors * P::width];
       FLOWGRAPH_UNROLL
       for (int i = 0; i < Rows; ++i) {
         FLOWGRAPH_UNROLL
         for (int v = 0; v < Vectors; ++v) sum[i][v].store(edge + (i * Vectors + v) * P::width);
       }
-      // The products with zeros would have changed nothing but the sign of a zero.
-      if (skipped && has_negative_zero(edge, Rows * Vectors * P::width)) continue;
       return put_rows(edge, Rows, Vectors * P::width, targets, c);
     }
     FLOWGRAPH_UNROLL
@@ -121,13 +138,17 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
     }
   }
 
-  // Returns whether one of `n` sums, whole packets, is -0.
-  static bool has_negative_zero(const T* sums, std::int64_t n) {
-    auto found = P::load(sums).bits() == P(T(-0.0)).bits();
-    for (std::int64_t i = P::width; i < n; i += P::width) found |= P::load(sums + i).bits() == P(T(-0.0)).bits();
-    for (unsigned lane = 0; lane < P::width; ++lane)
-      if (found[lane]) return true;
-    return false;
+  // Returns whether one of the sums is -0.
+  template <int Rows, int Vectors>
+  FLOWGRAPH_ALWAYS_INLINE static bool has_negative_zero(const P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
+    const auto negative_zero = P(T(-0.0)).bits();
+    auto found = sum[0][0].bits() == negative_zero;
+    FLOWGRAPH_UNROLL
+    for (int i = 0; i < Rows * Vectors; ++i) found |= sum[i / Vectors][i % Vectors].bits() == negative_zero;
+    std::uint64_t words[sizeof(found) / sizeof(std::uint64_t)], any = 0;
+    __builtin_memcpy(words, &found, sizeof(found));
+    for (const std::uint64_t word : words) any |= word;
+    return any != 0;
   }
 
   static void put_rows(const T* sums, int height, std::int64_t step, const std::int64_t* targets, target c) {
@@ -138,8 +159,18 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
 
   // Computes rows from `row` on of a panel of c. Tiles are of three heights and one width, so that the code is small.
   template <int Rows>
-  static void tiles(const gathered_shape& s, const left& a, right b, std::int64_t depth, std::int64_t row, target c) {
-    for (; row + Rows <= s.m; row += Rows) tile<Rows, product_parts<Level, T>::vectors>(s, a, b, depth, row, c);
+  static void tiles(const gathered_shape& s, const left& a, const T* b, std::int64_t depth, std::int64_t row, target c) {
+    constexpr int vectors = product_parts<Level, T>::vectors;
+    for (; row + Rows <= s.m; row += Rows) {
+      const tile_rows<Rows> rows(s, row);
+      if constexpr (Rows == product_parts<Level, T>::rows) {
+        if (rows.adjacent()) {
+          tile<Rows, vectors, true>(s, a, rows, b, depth, row, c);
+          continue;
+        }
+      }
+      tile<Rows, vectors, false>(s, a, rows, b, depth, row, c);
+    }
     if constexpr (Rows > 1) {
       if (row < s.m) tiles<(Rows > 4 ? 4 : 1)>(s, a, b, depth, row, c);
     }
@@ -158,12 +189,10 @@ void kernels<own>::gathered_product(const gathered_shape& s, const T* a, const T
     for (std::int64_t column = 0; column < s.n; column += parts::columns) {
       const std::int64_t used = parts::smaller(parts::columns, s.n - column);
       const T* const from = b + (s.transpose_b ? column * s.ldb + p : p * s.ldb + column);
-      typename parts::right panel{packed, parts::columns};
       if (s.transpose_b) parts::pack_right_transposed(from, s.ldb, depth, used, packed);
-      else if (used < parts::columns || s.m > parts::direct_height) parts::pack_right(from, s.ldb, depth, used, packed);
-      else panel = {from, s.ldb};
+      else parts::pack_right(from, s.ldb, depth, used, packed);
       const typename parts::target to{c + column, 0, used, p > 0 || s.accumulate};
-      parts::template tiles<parts::rows>(s, left, panel, depth, 0, to);
+      parts::template tiles<parts::rows>(s, left, packed, depth, 0, to);
     }
     left.from.advance(s, depth);
   }

@@ -29,8 +29,8 @@ struct product_shape {
 
 // A product c = a * b, or c += a * b. Each row of `a` consists of runs of elements that are `step` apart. Run r of row i begins
 // at a[places[r * entries + e] + (first_row + i) % row_depth], with e = (first_row + i) / row_depth. It has lengths[r] elements,
-// or `run` elements if `lengths` is null. A run whose place is `zero` is read from `border`, which must contain zeros as far as a
-// run reaches. Row i of c begins at c[targets[i]]. The matrix b is as in product_shape.
+// or `run` elements if `lengths` is null. A run whose place is `zero` is read from `border`, which must contain zeros as far as
+// the runs of `row_depth` rows reach. Row i of c begins at c[targets[i]]. The matrix b is as in product_shape.
 struct gathered_shape {
   static constexpr std::int64_t zero = -1;  // the place of a run of zeros
 

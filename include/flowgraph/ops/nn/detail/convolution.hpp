@@ -241,29 +241,15 @@ private:
   std::int64_t *from_, *to_, count_ = 0;
 };
 
-// The outputs whose windows have element `i` of an axis of the filter at one of the elements [begin, end) of the axis.
-struct output_range {
-  std::int64_t first, last;
-
-  output_range(const convolution_axis& axis, std::int64_t i, std::int64_t begin, std::int64_t end) {
-    const std::int64_t from = begin + axis.start - i * axis.dilation, to = end + axis.start - i * axis.dilation;
-    first = from > 0 ? (from + axis.step - 1) / axis.step : 0;
-    last = std::min(axis.outputs, to > 0 ? (to + axis.step - 1) / axis.step : 0);
-  }
-};
-
-// Whether each element of the filter adds its products to the images in place. All sums of one product must be in one block.
-inline bool adds_in_place(const convolution_sizes& s) {
-  return fills_panels(s.group_depth) && s.group_outputs() >= 8 && s.group_outputs() <= 256;
-}
-
-// The same planes, without a copy of the products' rows. The elements of the filter come in descending order, so that the
-// products of pixels are added in ascending order, as in convolve_input_band.
+// The same planes of some images, without a copy of the products' rows. The elements of the filter come in descending order, so that
+// the products of pixels are added in ascending order, as in convolve_input_band. All images have the same list of places.
 template <class T>
-void convolve_input_in_place(const convolution_sizes& s, const T* filter, const T* dy, T* dx, std::int64_t image,
+void convolve_input_in_place(const convolution_sizes& s, const T* filter, const T* dy, T* dx, std::int64_t images,
                              std::int64_t first_plane, std::int64_t last_plane, std::byte* scratch) {
   const std::int64_t plane_size = s.rows.extent * s.columns.extent * s.depth, n = s.group_outputs(), depth = s.group_depth;
-  std::fill_n(dx + (image * s.planes.extent + first_plane) * plane_size, (last_plane - first_plane) * plane_size, T{});
+  const std::int64_t image_size = s.planes.extent * plane_size, slopes = s.image_pixels() * s.outputs;
+  for (std::int64_t image = 0; image < images; ++image)
+    std::fill_n(dx + image * image_size + first_plane * plane_size, (last_plane - first_plane) * plane_size, T{});
   const std::int64_t pixels = slope_list::most * s.planes.step * s.rows.step * s.columns.step;
   const std::int64_t step = std::max<std::int64_t>(1, pixels * s.depth / std::max<std::int64_t>(1, plane_size));
   const auto product = kernel::dispatch([]<class L>(L) { return &L::template gathered_product<T>; });
@@ -276,15 +262,17 @@ void convolve_input_in_place(const convolution_sizes& s, const T* filter, const 
       const std::int64_t tap = (k * s.rows.filter + i) * s.columns.filter + j;
       const std::int64_t group = unit / (s.planes.filter * s.rows.filter * s.columns.filter);
       const auto flush = [&](std::int64_t count, const std::int64_t* from, const std::int64_t* to) {
-        product({count, depth, n, n, count, 1, 0, 1, from, nullptr, to, s.outputs, true, true, false}, dy + group * n, nullptr,
-                filter + tap * depth * s.outputs + group * n, dx + group * depth, room);
+        for (std::int64_t image = 0; image < images; ++image)
+          product({count, depth, n, n, count, 1, 0, 1, from, nullptr, to, s.outputs, true, true, false},
+                  dy + image * slopes + group * n, nullptr, filter + tap * depth * s.outputs + group * n,
+                  dx + image * image_size + group * depth, room);
       };
       const output_range planes(s.planes, k, plane, std::min(plane + step, last_plane)), rows(s.rows, i, 0, s.rows.extent),
           columns(s.columns, j, 0, s.columns.extent);
       for (std::int64_t p = planes.first; p < planes.last; ++p)
         for (std::int64_t r = rows.first; r < rows.last; ++r) {
-          const std::int64_t line = ((image * s.planes.outputs + p) * s.rows.outputs + r) * s.columns.outputs;
-          const std::int64_t to_plane = image * s.planes.extent + p * s.planes.step - s.planes.start + k * s.planes.dilation;
+          const std::int64_t line = (p * s.rows.outputs + r) * s.columns.outputs;
+          const std::int64_t to_plane = p * s.planes.step - s.planes.start + k * s.planes.dilation;
           const std::int64_t to_row = to_plane * s.rows.extent + r * s.rows.step - s.rows.start + i * s.rows.dilation;
           const std::int64_t to = to_row * s.columns.extent - s.columns.start + j * s.columns.dilation;
           for (std::int64_t c = columns.first; c < columns.last; ++c)
@@ -300,18 +288,23 @@ void convolve_input(cpu ctx, const convolution_sizes& s, const T* filter, const 
                     std::size_t share) {
   const std::int64_t planes = (s.planes.extent + bands - 1) / bands, units = s.images * bands;
   const std::int64_t parts = std::min(parts_of_work(s.work()), units);
+  const bool in_place = has_level_product<T> && adds_in_place(s);
+  const std::int64_t together = in_place && bands == 1 ? images_at_once(s, sizeof(T)) : 1;
   ctx.parallel_for(parts, [&](std::int64_t part) {
-    for (std::int64_t unit = units * part / parts; unit < units * (part + 1) / parts; ++unit) {
-      const std::int64_t first = unit % bands * planes, last = std::min(first + planes, s.planes.extent);
+    const std::int64_t end = units * (part + 1) / parts;
+    for (std::int64_t unit = units * part / parts, count = together; unit < end; unit += count) {
+      count = std::min(together, end - unit);
+      const std::int64_t image = unit / bands, first = unit % bands * planes, last = std::min(first + planes, s.planes.extent);
       if (first >= last) continue;
       std::byte* const scratch = ctx.scratch() + static_cast<std::size_t>(part) * share;
       if constexpr (has_level_product<T>) {
-        if (adds_in_place(s)) {
-          convolve_input_in_place(s, filter, dy, dx, unit / bands, first, last, scratch);
+        if (in_place) {
+          T* const to = dx + image * s.planes.extent * s.rows.extent * s.columns.extent * s.depth;
+          convolve_input_in_place(s, filter, dy + image * s.image_pixels() * s.outputs, to, count, first, last, scratch);
           continue;
         }
       }
-      convolve_input_band(s, filter, dy, dx, unit / bands, first, last, scratch);
+      convolve_input_band(s, filter, dy, dx, image, first, last, scratch);
     }
   });
 }

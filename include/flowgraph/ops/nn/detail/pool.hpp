@@ -26,6 +26,8 @@ struct pool_axis {
   std::int64_t last(std::int64_t i) const {
     return cuts ? std::min(cuts[i + 1], extent - overlap) + overlap : std::min(i * step - start + size, extent);
   }
+  // Returns whether each element is in exactly one window.
+  bool divides() const { return !cuts && size == step && start == 0 && outputs * step >= extent; }
 };
 
 struct pool_sizes {
@@ -47,6 +49,8 @@ struct pool_sizes {
     columns = along(x.rank - 2);
   }
 
+  // Returns whether each element is in exactly one window.
+  bool divides() const { return planes.divides() && rows.divides() && columns.divides(); }
   std::int64_t image_pixels() const { return planes.outputs * rows.outputs * columns.outputs; }
   std::int64_t pixels() const { return images * image_pixels(); }
   std::int64_t image_size() const { return planes.extent * rows.extent * columns.extent * depth; }
@@ -177,9 +181,18 @@ void note_larger(const T* x, std::int64_t n, number_in_window<T> number, T* larg
 }
 
 // For n channels: adds the slope where the window's element `number` is the first largest one, and 0 elsewhere. The sums begin with
-// 0, so none is -0, and the zeros change no bit.
+// 0, so none is -0, and the zeros change no bit. If `sets`, the sums need not be cleared before.
 template <class T>
-void add_slopes(T* dx, std::int64_t n, number_in_window<T> number, const T* dy, const number_in_window<T>* which) {
+void add_slopes(T* dx, std::int64_t n, number_in_window<T> number, const T* dy, const number_in_window<T>* which, bool sets) {
+  if (sets) {
+    for (std::int64_t c = 0; c < n; ++c) {
+      const T slope = dy[c];  // read in any case, so that the loop has vectors
+      T sum{};
+      add_in_place(sum, which[c] == number ? slope : T{});
+      dx[c] = sum;
+    }
+    return;
+  }
   for (std::int64_t c = 0; c < n; ++c) {
     const T slope = dy[c];
     add_in_place(dx[c], which[c] == number ? slope : T{});
@@ -188,8 +201,9 @@ void add_slopes(T* dx, std::int64_t n, number_in_window<T> number, const T* dy, 
 
 template <class T> void max_pool_gradient(cpu ctx, const pool_sizes& s, const T* x, const T* dy, T* dx) {
   const std::int64_t pixels = s.image_pixels();
+  const bool sets = s.divides();
   for_each_channel_block(ctx, s, [&](std::int64_t image, std::int64_t first, std::int64_t last) {
-    clear_channels(s, dx, image, first, last);
+    if (!sets) clear_channels(s, dx, image, first, last);
     const std::int64_t n = last - first;
     T largest[pool_channels];
     number_in_window<T> which[pool_channels];
@@ -204,7 +218,7 @@ template <class T> void max_pool_gradient(cpu ctx, const pool_sizes& s, const T*
       });
       number = 0;
       s.for_each(window, [&](std::int64_t at) {
-        add_slopes(dx + at + first, n, number, dy + pixel * s.depth + first, which);
+        add_slopes(dx + at + first, n, number, dy + pixel * s.depth + first, which, sets);
         ++number;
       });
     }

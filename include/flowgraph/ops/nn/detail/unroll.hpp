@@ -114,6 +114,29 @@ inline std::int64_t alike_outputs(const convolution_axis& axis, std::int64_t out
 // Returns whether a gathered product, whose tiles have one width, wastes little of it for this number of columns.
 constexpr bool fills_panels(std::int64_t columns) { return columns % 32 == 0 || columns % 32 > 16 || columns > 96; }
 
+// The outputs whose windows have element `i` of an axis of the filter at one of the elements [begin, end) of the axis.
+struct output_range {
+  std::int64_t first, last;
+
+  output_range(const convolution_axis& axis, std::int64_t i, std::int64_t begin, std::int64_t end) {
+    const std::int64_t from = begin + axis.start - i * axis.dilation, to = end + axis.start - i * axis.dilation;
+    first = from > 0 ? (from + axis.step - 1) / axis.step : 0;
+    last = std::min(axis.outputs, to > 0 ? (to + axis.step - 1) / axis.step : 0);
+  }
+};
+
+// Whether each element of the filter adds its products to the images in place. All sums of one product must be in one block.
+inline bool adds_in_place(const convolution_sizes& s) {
+  return fills_panels(s.group_depth) && s.group_outputs() >= 8 && s.group_outputs() <= 256;
+}
+
+// The number of images whose gradients are computed together: they and their slopes fit into the second-level cache.
+inline std::int64_t images_at_once(const convolution_sizes& s, std::size_t element_size) {
+  const std::int64_t size = s.planes.extent * s.rows.extent * s.columns.extent * s.depth + s.image_pixels() * s.outputs;
+  return std::clamp<std::int64_t>(unrolled_bytes / std::max<std::int64_t>(1, size * static_cast<std::int64_t>(element_size)), 1,
+                                  16);
+}
+
 // The runs with which a convolution reads windows in place, as the rows of a gathered product. A run is one element of the window
 // with all channels of its group.
 struct window_runs {

@@ -1,6 +1,7 @@
 #pragma once
 // The dense product of kernels: for any element type, divided into blocks for the run's threads by its size alone.
 
+#include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/ops/shared/detail/wide.hpp>
 #include <flowgraph/ops/kernel/dispatch.hpp>
@@ -65,16 +66,24 @@ void product(const kernel::product_shape& p, const T* a, const T* b, C* c, [[may
   }
 }
 
-// The grid of blocks of c: enough for some tens of threads, and each with enough work for a thread.
+// The grid of blocks of c: some blocks for each thread, and each with enough work for a thread. The bits of a product do not depend
+// on its blocks.
 struct product_grid {
-  static constexpr std::int64_t most_blocks = 32, work_per_block = 1 << 20;
+  static constexpr std::int64_t most_blocks = 32, blocks_per_thread = 4, work_per_block = 1 << 20;
   std::int64_t rows = 1, columns = 1;  // blocks along each side
   std::int64_t height = 0, width = 0;  // of each block
 
-  explicit product_grid(const kernel::product_shape& p) : height(p.m), width(p.n) {
+  // Makes at most `most` blocks.
+  explicit product_grid(const kernel::product_shape& p, std::int64_t most = most_blocks) : height(p.m), width(p.n) {
     const std::int64_t wanted =
-        std::min(most_blocks, p.m * p.n / work_per_block * p.k + p.m * p.n % work_per_block * p.k / work_per_block);
+        std::min(most, p.m * p.n / work_per_block * p.k + p.m * p.n % work_per_block * p.k / work_per_block);
     if (wanted > 1) cut(p, wanted);
+  }
+  // Returns the number of blocks for this number of threads: a power of 2. Fewer and larger blocks read less, so one thread has one.
+  static constexpr std::int64_t blocks_for(std::int64_t threads) {
+    std::int64_t blocks = 1;
+    while (threads > 1 && blocks < most_blocks && blocks < threads * blocks_per_thread) blocks *= 2;
+    return blocks;
   }
   std::int64_t blocks() const { return rows * columns; }
   kernel::product_shape block(const kernel::product_shape& p, std::int64_t i, std::int64_t& row, std::int64_t& column) const {
@@ -118,16 +127,22 @@ inline kernel::product_shape last_matrices(const shape& x, const shape& y, bool 
   return dense_product(x[adj_x ? -1 : -2], y[adj_y ? -2 : -1], x[adj_x ? -2 : -1], adj_x, adj_y);
 }
 
+// Returns the scratch of the product on any number of threads.
 FLOWGRAPH_COLD inline std::size_t parallel_product_scratch(const kernel::product_shape& p) {
-  const product_grid grid(p);
-  std::int64_t row = 0, column = 0;
-  return static_cast<std::size_t>(grid.blocks()) * product_scratch(grid.block(p, 0, row, column));
+  std::size_t most = 0;
+  for (std::int64_t blocks = 1; blocks <= product_grid::most_blocks; blocks *= 2) {
+    const product_grid grid(p, blocks);
+    std::int64_t row = 0, column = 0;
+    most = std::max(most, static_cast<std::size_t>(grid.blocks()) * product_scratch(grid.block(p, 0, row, column)));
+  }
+  return most;
 }
 
 // Computes the product on the run's threads. `scratch` has parallel_product_scratch bytes.
 template <class T, class C>
 void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const T* b, C* c, std::byte* scratch) {
-  const product_grid grid(p);
+  const thread_pool* const pool = ctx.call().run->pool;
+  const product_grid grid(p, product_grid::blocks_for(pool ? pool->size() : 1));
   if (grid.blocks() == 1) return product(p, a, b, c, scratch);
   std::int64_t row = 0, column = 0;
   const std::size_t share = product_scratch(grid.block(p, 0, row, column));
