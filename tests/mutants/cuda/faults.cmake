@@ -40,8 +40,30 @@ fault(part_of_another_sum kernels/reductions.hpp
   "b.each(1, [=](std::int64_t) { *to = parts[0]; });"
   "b.each(1, [parts, other = to - (b.index() + 1) / 2](std::int64_t) { *other = parts[0]; });")
 fault(columns_of_the_first_strip kernels/reductions.hpp
-  "if (begin + i < results) to[i] = parts[i];"
-  "if (begin + i < results && begin == 0) to[i] = parts[i];")
+  "if (begin + i < columns) to[i] = parts[i];"
+  "if (begin + i < columns && begin == 0) to[i] = parts[i];")
+fault(columns_of_the_first_matrix kernels/reductions.hpp
+  "place_of(matrix, r.kept_rank - 1, r.kept_extents, r.kept_steps);"
+  "0 * matrix;")
+fault(packs_across_runs kernels/reductions.hpp
+  "if constexpr (Several) is_in_run = k % length() + pack_size<T> <= length();"
+  "")
+fault(product_of_the_operands_in_order device/product_library.cpp
+  "p.product.get(), alpha, b, p.b.get(), a, p.a.get(), beta,"
+  "p.product.get(), alpha, a, p.b.get(), b, p.a.get(), beta,")
+fault(algorithm_with_a_divided_inner_axis device/product_library.cpp
+  "return (parts == 0 || parts == 1) && reduction == cublaslt::no_reduction;"
+  "return true;")
+fault(algorithm_for_aligned_addresses device/product_library.cpp
+  "const std::uint32_t alignment = p.aligned ? 16 : static_cast<std::uint32_t>(size_of(p.type));"
+  "const std::uint32_t alignment = 16;")
+fault(stack_without_a_step device/product_library.cpp
+  "set(cublaslt::of_layout::batch_step, step);"
+  "")
+fault(library_on_another_gpu device/product_library.cpp
+  "error product_library::multiply(const product_plan& p, const void* a, const void* b, void* y, void* workspace, stream s) {
+  if (error why = driver_.select()) return why;"
+  "error product_library::multiply(const product_plan& p, const void* a, const void* b, void* y, void* workspace, stream s) {")
 fault(tile_with_another_permutation kernels/moves.hpp
   "tile[r * side + (column ^ r)] = kept[i];"
   "tile[r * side + column] = kept[i];")
