@@ -118,73 +118,54 @@ template <class T, class Index, bool Largest> struct search {
   }
 };
 
-// Returns whether the elements of a result are runs without gaps: the last reduced axis.
-FLOWGRAPH_FUNCTION inline bool are_runs(const reduce_arguments& r) {
-  return r.reduced_rank >= 1 && r.reduced_steps[r.reduced_rank - 1] == 1;
+// Returns whether the elements of a result are a run without gaps, or runs in which no pack of 16 bytes crosses an end.
+template <class T> FLOWGRAPH_FUNCTION bool are_runs(const reduce_arguments& r) {
+  const int last = r.reduced_rank - 1;
+  if (last < 0 || r.reduced_steps[last] != 1) return false;
+  bool found = last == 0 || r.reduced_extents[last] % pack_size<T> == 0;
+  for (int axis = 0; axis < last; ++axis) found = found && r.reduced_steps[axis] % pack_size<T> == 0;
+  return found;
 }
 
-// The elements of a result from `x` on, as one run or as several runs.
-template <class T, bool Several> struct runs_of_elements {
-  const T* x;
-  const reduce_arguments& r;
-
-  FLOWGRAPH_FUNCTION std::int64_t length() const { return r.reduced_extents[r.reduced_rank - 1]; }
-  // Returns whether each pack of 16 bytes is in one run, at an address that is a multiple of 16.
-  FLOWGRAPH_FUNCTION bool are_packed() const {
-    bool found = is_packed(x);
-    if constexpr (Several) {
-      found = found && length() % pack_size<T> == 0;
-      for (int axis = 0; axis < r.reduced_rank - 1; ++axis) found = found && r.reduced_steps[axis] % pack_size<T> == 0;
-    }
-    return found;
-  }
-  FLOWGRAPH_FUNCTION const T* at(std::int64_t k) const {
-    if constexpr (Several) return x + place_of(k, r.reduced_rank, r.reduced_extents, r.reduced_steps);
-    else return x + k;
-  }
-  // Returns the elements from k on. `packed`: are_packed().
-  FLOWGRAPH_FUNCTION pack<T, pack_size<T>> read(std::int64_t k, bool packed) const {
-    const T* const begin = at(k);
-    if (packed) return load<pack_size<T>>(begin);
-    bool is_in_run = true;
-    if constexpr (Several) is_in_run = k % length() + pack_size<T> <= length();
-    pack<T, pack_size<T>> made;
-    for (int e = 0; e < pack_size<T>; ++e) made.at[e] = is_in_run ? begin[e] : *at(k + e);
-    return made;
-  }
-};
-
-// Combines every 256th pack of 16 bytes of elements [first, last), each of its elements by itself, and then these results.
-template <class R, class P, class T, bool Several>
-FLOWGRAPH_FUNCTION P total_of_packs(const runs_of_elements<T, Several>& x, std::int64_t first, std::int64_t last,
+// Combines every 256th pack of 16 bytes of elements [first, last), each of its elements by itself, and then these results. The
+// elements of the result begin at `x`.
+template <class R, class P, class T>
+FLOWGRAPH_FUNCTION P total_of_packs(const T* x, const reduce_arguments& r, std::int64_t first, std::int64_t last,
                                     std::int64_t thread) {
   constexpr int width = pack_size<T>, at_once = 4;
   constexpr std::int64_t step = std::int64_t{threads_per_block} * width;
-  const bool packed = x.are_packed();  // determines only how elements are read
+  const bool packed = is_packed(x);  // determines only how elements are read
+  const bool is_one_run = r.reduced_rank == 1;
   P made[width];
   for (P& m : made) m = R::template start<P>();
   const auto join = [&](const pack<T, width>& from) {
     for (int e = 0; e < width; ++e) made[e] = joined<R>(made[e], R::term(static_cast<P>(from.at[e])));
   };
+  const auto read = [=](const T* at) {
+    if (packed) return load<width>(at);
+    pack<T, width> from;
+    for (int e = 0; e < width; ++e) from.at[e] = at[e];
+    return from;
+  };
   std::int64_t k = first + thread * width;
-  for (; k + (at_once - 1) * step + width <= last; k += at_once * step) {
+  for (; is_one_run && k + (at_once - 1) * step + width <= last; k += at_once * step) {
     pack<T, width> from[at_once];
-    for (int i = 0; i < at_once; ++i) from[i] = x.read(k + i * step, packed);
+    for (int i = 0; i < at_once; ++i) from[i] = read(x + k + i * step);
     for (int i = 0; i < at_once; ++i) join(from[i]);
   }
-  for (; k + width <= last; k += step) join(x.read(k, packed));
-  for (int e = 0; k + e < last; ++e) made[e] = joined<R>(made[e], R::term(static_cast<P>(*x.at(k + e))));
+  for (; k + width <= last; k += step)
+    join(read(x + (is_one_run ? k : place_of(k, r.reduced_rank, r.reduced_extents, r.reduced_steps))));
+  // Several runs have no further elements.
+  for (int e = 0; k + e < last; ++e) made[e] = joined<R>(made[e], R::term(static_cast<P>(x[k + e])));
   for (int e = 1; e < width; ++e) made[0] = joined<R>(made[0], made[e]);
   return made[0];
 }
 
-// What a thread adds up of elements [first, last) of a result.
+// Combines the elements of [first, last) that belong to a thread.
 template <class R, class P, class T>
 FLOWGRAPH_FUNCTION P total_of_thread(const T* x, const reduce_arguments& r, std::int64_t first, std::int64_t last,
                                      std::int64_t thread) {
-  if (are_runs(r))
-    return r.reduced_rank == 1 ? total_of_packs<R, P>(runs_of_elements<T, false>{x, r}, first, last, thread)
-                               : total_of_packs<R, P>(runs_of_elements<T, true>{x, r}, first, last, thread);
+  if (are_runs<T>(r)) return total_of_packs<R, P>(x, r, first, last, thread);
   P total = R::template start<P>();
   for (std::int64_t k = first + thread; k < last; k += threads_per_block)
     total = joined<R>(total, R::term(static_cast<P>(x[place_of(k, r.reduced_rank, r.reduced_extents, r.reduced_steps)])));
@@ -246,10 +227,8 @@ template <class R, class T> struct reduce_columns {
       const std::int64_t column = begin + thread % lanes * width;
       P made[width];
       for (P& m : made) m = R::template start<P>();
-      const auto read = [&](std::int64_t row) {
-        const std::int64_t place =
-            r.reduced_rank == 1 ? row * r.reduced_steps[0] : place_of(row, r.reduced_rank, r.reduced_extents, r.reduced_steps);
-        const T* const from = x + place + column;
+      const auto read = [&](std::int64_t row_place) {
+        const T* const from = x + row_place + column;
         if (packed && column + width <= columns) return load<width>(from);
         pack<T, width> found{};
         for (int e = 0; e < width && column + e < columns; ++e) found.at[e] = from[e];
@@ -258,13 +237,16 @@ template <class R, class T> struct reduce_columns {
       const auto join = [&](const pack<T, width>& from) {
         for (int e = 0; e < width; ++e) made[e] = joined<R>(made[e], R::term(static_cast<P>(from.at[e])));
       };
+      const bool is_one_axis = r.reduced_rank == 1;
+      const std::int64_t step = r.reduced_steps[0];
       std::int64_t row = first + thread / lanes;
-      for (; row + (at_once - 1) * groups < last; row += at_once * groups) {
+      for (; is_one_axis && row + (at_once - 1) * groups < last; row += at_once * groups) {
         pack<T, width> from[at_once];
-        for (int i = 0; i < at_once; ++i) from[i] = read(row + i * groups);
+        for (int i = 0; i < at_once; ++i) from[i] = read((row + i * groups) * step);
         for (int i = 0; i < at_once; ++i) join(from[i]);
       }
-      for (; row < last; row += groups) join(read(row));
+      for (; row < last; row += groups)
+        join(read(is_one_axis ? row * step : place_of(row, r.reduced_rank, r.reduced_extents, r.reduced_steps)));
       for (int e = 0; e < width; ++e) parts[thread * width + e] = made[e];
     });
     for (std::int64_t half = groups / 2; half > 0; half /= 2)

@@ -46,8 +46,8 @@ fault(columns_of_the_first_matrix kernels/reductions.hpp
   "place_of(matrix, r.kept_rank - 1, r.kept_extents, r.kept_steps);"
   "0 * matrix;")
 fault(packs_across_runs kernels/reductions.hpp
-  "if constexpr (Several) is_in_run = k % length() + pack_size<T> <= length();"
-  "")
+  "bool found = last == 0 || r.reduced_extents[last] % pack_size<T> == 0;"
+  "bool found = true;")
 fault(product_of_the_operands_in_order device/product_library.cpp
   "p.product.get(), alpha, b, p.b.get(), a, p.a.get(), beta,"
   "p.product.get(), alpha, a, p.b.get(), b, p.a.get(), beta,")
