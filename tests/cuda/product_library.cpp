@@ -253,6 +253,21 @@ TEST_CASE("an error of cuBLASLt names the function, the status and the op") {
   CHECK(p.run(gpu).has_value());
 }
 
+TEST_CASE("the libraries of two GPUs compute on their own GPU") {
+  const one_product<float> p({4, 9}, {9, 3});
+  const emulation::emulated first = with_library(1);
+  const auto counts = std::make_shared<emulation::state>();
+  counts->index = 1;
+  const auto second = emulation::try_open(2, counts, {}, true).value();
+  fg::session here{p.g, {.devices = first.devices}}, there{p.g, {.devices = second.devices}};
+  here.initialize();
+  there.initialize();
+  for (int i = 0; i < 3; ++i) {
+    CHECK(p.is_close(here.run(fg::fetch(p.y)).erased()));
+    CHECK(p.is_close(there.run(fg::fetch(p.y)).erased()));
+  }
+}
+
 TEST_CASE("the memory of an algorithm counts towards the limit of the GPU") {
   const one_product<float> p({4, 9}, {9, 3});
   CHECK(p.run(with_library(1, {.memory_limit = 8192})).has_value());

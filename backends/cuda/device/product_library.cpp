@@ -115,7 +115,8 @@ public:
     set(preference::workspace, product_library::most_workspace);
     set(preference::reductions, cublaslt::no_reduction);
     set(preference::implementations, ~cublaslt::rounds_to_tf32);
-    const std::uint32_t alignment = p.aligned ? 16 : static_cast<std::uint32_t>(size_of(p.type));
+    std::uint32_t alignment = 16;
+    if (!p.aligned) alignment = static_cast<std::uint32_t>(size_of(p.type));
     for (const int matrix : {preference::alignment_a, preference::alignment_b, preference::alignment_c, preference::alignment_d})
       set(matrix, alignment);
     if (call.failed()) return call.take();
@@ -213,14 +214,15 @@ result<std::shared_ptr<const product_plan>> product_library::make_plan(const pro
 }
 
 error product_library::multiply(const product_plan& p, const void* a, const void* b, void* y, void* workspace, stream s) {
-  if (error why = driver_.select()) return why;
+  if (error lost = driver_.select()) return lost;
   constexpr double one = 1, none = 0;
   constexpr float short_one = 1, short_none = 0;
   const void* const alpha = p.is_double ? static_cast<const void*>(&one) : &short_one;
   const void* const beta = p.is_double ? static_cast<const void*>(&none) : &short_none;
-  const int how = functions_.multiply(handle_, p.product.get(), alpha, b, p.b.get(), a, p.a.get(), beta, y, p.y.get(), y,
-                                      p.y.get(), &p.chosen.by, workspace, workspace_of(p), s);
-  return to_error(functions_, how, "cublasLtMatmul");
+  return to_error(functions_,
+                  functions_.multiply(handle_, p.product.get(), alpha, b, p.b.get(), a, p.a.get(), beta, y, p.y.get(), y,
+                                      p.y.get(), &p.chosen.by, workspace, workspace_of(p), s),
+                  "cublasLtMatmul");
 }
 
 }

@@ -122,7 +122,8 @@ template <class T, class Index, bool Largest> struct search {
 template <class T> FLOWGRAPH_FUNCTION bool are_runs(const reduce_arguments& r) {
   const int last = r.reduced_rank - 1;
   if (last < 0 || r.reduced_steps[last] != 1) return false;
-  bool found = last == 0 || r.reduced_extents[last] % pack_size<T> == 0;
+  if (last > 0 && r.reduced_extents[last] % pack_size<T> != 0) return false;
+  bool found = true;
   for (int axis = 0; axis < last; ++axis) found = found && r.reduced_steps[axis] % pack_size<T> == 0;
   return found;
 }

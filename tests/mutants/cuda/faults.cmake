@@ -42,28 +42,33 @@ fault(part_of_another_sum kernels/reductions.hpp
 fault(columns_of_the_first_strip kernels/reductions.hpp
   "if (begin + i < columns) to[i] = parts[i];"
   "if (begin + i < columns && begin == 0) to[i] = parts[i];")
-fault(columns_of_the_first_matrix kernels/reductions.hpp
-  "place_of(matrix, r.kept_rank - 1, r.kept_extents, r.kept_steps);"
-  "0 * matrix;")
+fault(columns_of_the_first_matrix calls/reductions.cpp
+  "c.launch(k.by_columns, r.results / columns * gpu_call::parts_of(columns, k.columns) * r.parts, r);"
+  "c.launch(k.by_columns, gpu_call::parts_of(columns, k.columns) * r.parts, r);")
 fault(packs_across_runs kernels/reductions.hpp
-  "bool found = last == 0 || r.reduced_extents[last] % pack_size<T> == 0;"
-  "bool found = true;")
+  "if (last > 0 && r.reduced_extents[last] % pack_size<T> != 0) return false;"
+  "")
 fault(product_of_the_operands_in_order device/product_library.cpp
-  "p.product.get(), alpha, b, p.b.get(), a, p.a.get(), beta,"
-  "p.product.get(), alpha, a, p.b.get(), b, p.a.get(), beta,")
+  "return to_error(functions_,
+                  functions_.multiply(handle_, p.product.get(), alpha, b, p.b.get(), a, p.a.get(), beta, y, p.y.get(), y,
+                                      p.y.get(), &p.chosen.by, workspace, workspace_of(p), s),
+                  \"cublasLtMatmul\");"
+  "return to_error(functions_,
+                  functions_.multiply(handle_, p.product.get(), alpha, a, p.b.get(), b, p.a.get(), beta, y, p.y.get(), y,
+                                      p.y.get(), &p.chosen.by, workspace, workspace_of(p), s),
+                  \"cublasLtMatmul\");")
 fault(algorithm_with_a_divided_inner_axis device/product_library.cpp
   "return (parts == 0 || parts == 1) && reduction == cublaslt::no_reduction;"
   "return true;")
 fault(algorithm_for_aligned_addresses device/product_library.cpp
-  "const std::uint32_t alignment = p.aligned ? 16 : static_cast<std::uint32_t>(size_of(p.type));"
-  "const std::uint32_t alignment = 16;")
+  "if (!p.aligned) alignment = static_cast<std::uint32_t>(size_of(p.type));"
+  "")
 fault(stack_without_a_step device/product_library.cpp
   "set(cublaslt::of_layout::batch_step, step);"
   "")
 fault(library_on_another_gpu device/product_library.cpp
-  "error product_library::multiply(const product_plan& p, const void* a, const void* b, void* y, void* workspace, stream s) {
-  if (error why = driver_.select()) return why;"
-  "error product_library::multiply(const product_plan& p, const void* a, const void* b, void* y, void* workspace, stream s) {")
+  "if (error lost = driver_.select()) return lost;"
+  "")
 fault(tile_with_another_permutation kernels/moves.hpp
   "tile[r * side + (column ^ r)] = kept[i];"
   "tile[r * side + column] = kept[i];")
