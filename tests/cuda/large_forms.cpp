@@ -118,7 +118,7 @@ TEST_CASE("a GPU reduces several axes by columns and by runs") {
       {{2, 65, 3, 40, 32}, {1, 3}},
       {{2, 3, 80, 130}, {0, 2}},
       {{6, 7, 8, 8}, {0, 2, 3}},  // the sums of a bias: runs of packs
-      {{6, 7, 7, 7}, {0, 2, 3}},  // runs without packs
+      {{6, 4, 7, 7}, {0, 2, 3}},  // runs that end within a pack
       {{40, 3, 3}, {0, 2}},       // runs shorter than a pack
       {{5, 3, 4, 2, 16}, {0, 2, 4}},
       {{30, 2, 4096}, {0, 2}},  // by several blocks
