@@ -21,4 +21,4 @@ add_executable(test_cuda_mutants "${planted}" ${cuda_mutants} cuda/emulation/cub
 set_source_files_properties(cuda/kernels.cpp PROPERTIES COMPILE_DEFINITIONS "FLOWGRAPH_CUDA_PAGE=\"${PROJECT_SOURCE_DIR}/docs/cuda.md\"")
 flowgraph_use_faults(test_cuda_mutants -O1)
 target_include_directories(test_cuda_mutants BEFORE PRIVATE "${planted_overlay}" "${PROJECT_SOURCE_DIR}/backends")
-target_link_libraries(test_cuda_mutants PRIVATE flowgraph_test_main)
+target_link_libraries(test_cuda_mutants PRIVATE flowgraph_test_main ${CMAKE_DL_LIBS})
