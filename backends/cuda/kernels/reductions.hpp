@@ -205,9 +205,9 @@ template <class R, class T> struct join_parts {
   }
 };
 
-// The elements of a result are a column of a matrix whose rows have no gaps. The last kept axis leads to the columns, the other kept
-// axes lead to matrices, and the reduced axes to rows. A block makes partial results of a strip of columns and of `part` rows: 32
-// threads read a row of packs, and every eighth row belongs to the same threads. `packed` as above.
+// The elements of a result are a column of a matrix whose rows have no gaps. The last kept axis leads to the columns, the other
+// kept axes lead to matrices, and the reduced axes to rows. A block makes partial results of a strip of columns and of `part`
+// rows: 32 threads read a row of packs, and every eighth row belongs to the same threads. `packed` as above.
 template <class R, class T> struct reduce_columns {
   using P = typename R::template partial<T>;
   static constexpr int width = sizeof(T) < sizeof(P) ? static_cast<int>(16 / sizeof(P)) : pack_size<T>, at_once = 4;

@@ -23,7 +23,8 @@ struct counters {
 };
 counters& counted();
 
-// Products with this inner extent have no algorithm. Products with the next extent have only algorithms that divide the inner axis.
+// Products with this inner extent have no algorithm. Products with the next extent have only algorithms that divide the
+// inner axis.
 inline constexpr std::uint64_t refused_inner = 13, divided_inner = 14;
 
 // Returns a function by its name in the library, or null.
