@@ -5,6 +5,7 @@
 #include "../harness/check.hpp"
 #include "emulation/devices.hpp"
 
+#include <flowgraph/cuda/cuda.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 
 #include <doctest/doctest.h>
@@ -131,12 +132,13 @@ fg::result<harness::outcome> run_on_gpu(const harness::placed& p, const emulatio
   return o;
 }
 
-void compare_trial(harness::workshop& w, const harness::trial& t, const fg::cuda::kernel_record& k, harness::report& r) {
+void compare_trial(harness::workshop& w, const harness::trial& t, const fg::cuda::kernel_record& k, harness::report& r,
+                   bool libraries = false) {
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
     auto p = harness::place(w, t, harness::values_of(t), seed == 2 ? harness::knowledge::nothing : harness::knowledge::shapes);
     if (!p) continue;
     const auto wanted = harness::run(w, *p, harness::way::plain);
-    const emulation::emulated gpu = emulation::open(seed);
+    const emulation::emulated gpu = emulation::try_open(seed, std::make_shared<emulation::state>(), {}, libraries).value();
     const auto found = run_on_gpu(*p, gpu, seed == 3);
     const auto is_same = is_exact(k.form) ? has_same_numbers : is_close;
     if (!r.expect(wanted.has_value() == found.has_value(), t, [&] {
@@ -153,7 +155,7 @@ void compare_trial(harness::workshop& w, const harness::trial& t, const fg::cuda
     if (!r.expect(same, t, [&] { return "seed " + std::to_string(seed) + ": the results differ"; })) return;
     const bool has_elements = std::ranges::any_of(wanted->outputs, [](const fg::any_tensor& o) { return o.size() > 0; });
     const bool has_work = std::ranges::none_of(p->feeds, [](const fg::fed& f) { return f.value.size() == 0; });
-    r.expect(gpu.counts->launches > 0 || !has_elements || !has_work || k.form == kernel_form::add_n, t,
+    r.expect(gpu.counts->launches > 0 || libraries || !has_elements || !has_work || k.form == kernel_form::add_n, t,
              [] { return std::string("no kernel of the GPU ran"); });
   }
 }
@@ -218,4 +220,23 @@ TEST_CASE("kernels of a GPU compute what the CPU computes") {
     CHECK(compared.contains(k.op));
   }
   MESSAGE(compared.size(), " ops, ", r.checks(), " checks");
+}
+
+TEST_CASE("products by a library compute what the CPU computes") {
+  const auto opened = emulation::try_open(1, std::make_shared<emulation::state>(), {}, true);
+  if (!opened) {
+    MESSAGE(std::string(opened.error().what()));
+    return;
+  }
+  harness::workshop w(registered_ops());
+  harness::report r;
+  for (const harness::sample& s : harness::standard_samples())
+    harness::for_each_trial(w, s, r, [&](const harness::trial& t) {
+      const auto* const k = record_of(*t.table);
+      if (k && k->form == kernel_form::product && !t.is_large()) compare_trial(w, t, *k, r, true);
+    });
+  for (const std::string& failure : r.failures()) FAIL_CHECK(failure);
+  CHECK(r.failed() == 0);
+  CHECK(r.checks() > 0);
+  MESSAGE(fg::cuda::libraries_of(opened->devices[0]), ", ", r.checks(), " checks");
 }

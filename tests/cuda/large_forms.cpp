@@ -106,6 +106,42 @@ TEST_CASE("a GPU reduces many elements by several blocks") {
   });
 }
 
+TEST_CASE("a GPU reduces several axes by columns and by runs") {
+  struct form {
+    fg::shape x;
+    std::vector<std::int32_t> axes;
+  };
+  const std::vector<form> forms = {
+      {{5, 70, 40}, {1}},         // a stack of matrices
+      {{3, 9, 11, 36}, {1, 2}},   // the means of channels of images
+      {{3, 2, 300, 33}, {0, 2}},  // rows of two axes, and columns without packs
+      {{2, 65, 3, 40, 32}, {1, 3}},
+      {{2, 3, 80, 130}, {0, 2}},
+      {{6, 7, 8, 8}, {0, 2, 3}},  // the sums of a bias: runs of packs
+      {{6, 4, 7, 7}, {0, 2, 3}},  // runs that end within a pack
+      {{40, 3, 3}, {0, 2}},       // runs shorter than a pack
+      {{5, 3, 4, 2, 16}, {0, 2, 4}},
+      {{30, 2, 4096}, {0, 2}},  // by several blocks
+      {{70, 2, 1001}, {0, 2}},
+      {{4, 100, 3}, {1}},  // too few columns for a strip
+  };
+  fg::graph g;
+  std::vector<fg::any_out> close, equal;
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    const std::string name = std::to_string(i);
+    const auto& [shape, axes] = forms[i];
+    const fg::out<float> x = g.variable<float>("x" + name, numbered<float>(shape));
+    const fg::out<std::int32_t> k = g.variable<std::int32_t>("k" + name, numbered<std::int32_t>(shape));
+    const fg::out<fg::half> h = g.variable<fg::half>("h" + name, numbered<fg::half>(shape));
+    close.insert(close.end(), {fg::sum(x, axes), fg::mean(x, axes)});
+    equal.insert(equal.end(), {fg::max(x, axes), fg::sum(k, axes), fg::prod(k, axes), fg::max(h, axes), fg::min(h, axes)});
+  }
+  compare_elements(g, equal);
+  compare_with_cpu(g, close, [](std::size_t, const fg::any_tensor& a, const fg::any_tensor& b) {
+    for (std::size_t i = 0; i < a.size(); ++i) CHECK(std::abs(a.as<float>()[i] - b.as<float>()[i]) < 0.05f);
+  });
+}
+
 TEST_CASE("sums on a GPU do not depend on the alignment of their elements") {
   for (const std::int64_t n : {70001, 1003}) {
     fg::tensor<float> row = numbered<float>(fg::shape{n}), rows({5, n});

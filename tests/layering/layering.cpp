@@ -117,7 +117,7 @@ const std::vector<third_party_rule> third_parties = {
     {"zlib", {"include/flowgraph/formats/impl/"}},
     {"doctest", {"tests/"}},
     {"cuda", {"backends/cuda/", "tests/cuda/"}},
-    {"cublas", {"backends/cuda/"}},
+    {"cublas", {"backends/cuda/", "tests/cuda/"}},
     {"cudnn", {"backends/cuda/"}},
     {"nvrtc", {"backends/cuda/"}},
     {"boost/", {}},

@@ -21,6 +21,8 @@ public:
   template <class Op> const Op& op() const noexcept { return *static_cast<const Op*>(op_); }
   const kernel_record& record() const noexcept { return record_; }
   device_memory& memory() const noexcept { return gpu_.own_memory(); }
+  // Returns the library that computes products of matrices, or null.
+  product_library* products() const noexcept { return gpu_.products(); }
   detail::kernel_call& call() const noexcept { return call_; }
 
   const any_tensor& in(std::uint32_t i) const noexcept { return call_.inputs[i]->tensor; }
@@ -52,6 +54,11 @@ public:
   // Requests a kernel that works on `size` elements.
   template <class Arguments> void launch_each(const void* function, std::int64_t size, const Arguments& arguments) const {
     launch(function, parts_of(size, elements_per_block), arguments);
+  }
+  // Requests work of a library, which gets the stream of the kernels.
+  void request(function_ref<error(stream)> work) const {
+    if (failed()) return;
+    if (const error why = memory().launch(work)) fail(why);
   }
   // Requests a kernel that reports the positions at which the input `subject` is not in the range `expected`.
   template <class Arguments>

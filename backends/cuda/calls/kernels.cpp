@@ -1,6 +1,7 @@
 // The kernels of GPUs, as sessions find them.
 #include <cuda/calls/gpu_call.hpp>
 
+#include <flowgraph/cuda/cuda.hpp>
 #include <flowgraph/op/device_kernel.hpp>
 #include <flowgraph/ops/data_flow/optional.hpp>
 #include <flowgraph/ops/state/detail/variable_access.hpp>
@@ -185,11 +186,24 @@ std::shared_ptr<const kernel_set> shared_kernels(std::span<const kernel_record> 
   return all;
 }
 
-result<std::unique_ptr<device>> make_device(std::string_view name, std::unique_ptr<driver> by, const memory_options& options) {
+result<std::unique_ptr<device>> make_device(std::string_view name, std::unique_ptr<driver> by, const memory_options& options,
+                                            bool libraries) {
   auto memory = device_memory::make(std::move(by), options);
   if (!memory) return memory.error();
+  std::unique_ptr<product_library> products;
+  if (libraries) {
+    auto opened = product_library::open((*memory)->by());
+    if (!opened) return opened.error();
+    products = *std::move(opened);
+  }
   const auto kernels = shared_kernels((*memory)->by().kernels());
-  return std::unique_ptr<device>(std::make_unique<gpu>(name, kernels, *std::move(memory)));
+  return std::unique_ptr<device>(std::make_unique<gpu>(name, kernels, *std::move(memory), std::move(products)));
+}
+
+std::string libraries_of(const device& d) {
+  if (!device_memory::find(d.memory())) return {};
+  const product_library* const products = static_cast<const gpu&>(d).products();
+  return products ? products->name() : std::string();
 }
 
 }

@@ -15,21 +15,22 @@ constexpr std::int64_t elements_for_block = 64;
 // If there are fewer than `results_by_blocks` results, several blocks compute each of them, each for `elements_of_part` elements.
 constexpr std::int64_t elements_of_part = 1 << 15, results_by_blocks = 1 << 11;
 // If at least `columns_for_strips` results are columns of a matrix, blocks compute strips of columns, each for at least
-// `rows_of_part` rows. There are at most `most_row_parts` parts of the rows.
+// `rows_of_part` rows. There are at most `most_row_parts` parts of the rows. A stack of matrices has strips for each matrix.
 constexpr std::int64_t columns_for_strips = 32, rows_of_part = 256, most_row_parts = 128;
 
 // Requests the kernels of a reduction by partial results. Returns false if the sizes do not call for them.
 bool reduce_in_parts(const gpu_call& c, reduce_arguments r) {
   const kernel_record& k = c.record();
   if (!k.by_parts || r.count < elements_for_block || r.results == 0) return false;
-  const bool are_columns = r.kept_rank == 1 && r.kept_steps[0] == 1 && r.reduced_rank == 1 && r.results >= columns_for_strips;
+  const std::int64_t columns = r.kept_rank > 0 && r.kept_steps[r.kept_rank - 1] == 1 ? r.kept_extents[r.kept_rank - 1] : 0;
+  const bool are_columns = columns >= columns_for_strips;
   if (!are_columns && (r.count < 2 * elements_of_part || r.results >= results_by_blocks)) return false;
   r.part = are_columns ? std::max(rows_of_part, gpu_call::parts_of(r.count, most_row_parts)) : elements_of_part;
   r.parts = gpu_call::parts_of(r.count, r.part);
   const gpu_scratch partial(c, static_cast<std::size_t>(r.results * r.parts) * sizeof(double));
   r.partial = partial.data();
   if (are_columns) {
-    c.launch(k.by_columns, gpu_call::parts_of(r.results, k.columns) * r.parts, r);
+    c.launch(k.by_columns, r.results / columns * gpu_call::parts_of(columns, k.columns) * r.parts, r);
     c.launch_each(k.of_columns, r.results, r);
   } else {
     c.launch(k.by_parts, r.results * r.parts, r);

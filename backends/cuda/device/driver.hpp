@@ -1,6 +1,7 @@
 #pragma once
 // The functions of a driver that a device needs. The CUDA runtime provides them, and so does the emulation of the tests.
 
+#include <cuda/device/cublaslt.hpp>
 #include <cuda/kernels/arguments.hpp>
 #include <flowgraph/cuda/block.hpp>
 #include <cuda/kernels/table.hpp>
@@ -25,6 +26,11 @@ public:
 
   // Returns the index of the GPU in CUDA.
   virtual int index() const { return 0; }
+
+  // Makes the GPU the current one of this thread. Functions of libraries use the current GPU.
+  virtual error select() = 0;
+  // Returns the functions of cuBLASLt, or an error that names the missing part.
+  virtual result<const cublaslt::functions*> product_functions() = 0;
 
   // Allocates memory for work that the stream gets later. Returns an error if there is not enough memory.
   virtual result<void*> allocate(std::size_t bytes, stream s) = 0;

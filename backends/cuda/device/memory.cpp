@@ -235,6 +235,12 @@ error device_memory::run(const void* function, std::int64_t blocks, const kernel
   return why || !options_.synchronous ? why : driver_->synchronize(compute_);
 }
 
+error device_memory::launch(function_ref<error(stream)> request) {
+  const std::lock_guard lock(mutex_);
+  error why = request(compute_);
+  return why || !options_.synchronous ? why : driver_->synchronize(compute_);
+}
+
 memory_budget* device_memory::make_budget(std::string whose) {
   return budget_ = memory_budget::make(options_.memory_limit, &pool_, std::move(whose));
 }

@@ -64,6 +64,8 @@ public:
     checked_.push_back(std::move(call));
     return run(function, blocks, kernel_arguments(arguments));
   }
+  // Requests work of a library: calls `request` with the stream of the kernels.
+  error launch(function_ref<error(stream)> request);
   // Returns the address of the word in which kernels report bad indices.
   void* fault() const noexcept { return fault_; }
 

@@ -118,53 +118,69 @@ template <class T, class Index, bool Largest> struct search {
   }
 };
 
-// Combines every 256th pack of 16 bytes of a row without gaps, each of its elements by itself, and then these results. `packed`
-// determines only how elements are read.
-template <class R, class T, class P>
-FLOWGRAPH_FUNCTION P total_of_packs(const T* x, std::int64_t count, std::int64_t thread, bool packed) {
+// Returns whether the elements of a result are a run without gaps, or runs in which no pack of 16 bytes crosses an end.
+template <class T> FLOWGRAPH_FUNCTION bool are_runs(const reduce_arguments& r) {
+  const int last = r.reduced_rank - 1;
+  if (last < 0 || r.reduced_steps[last] != 1) return false;
+  if (last > 0 && r.reduced_extents[last] % pack_size<T> != 0) return false;
+  bool found = true;
+  for (int axis = 0; axis < last; ++axis) found = found && r.reduced_steps[axis] % pack_size<T> == 0;
+  return found;
+}
+
+// Combines every 256th pack of 16 bytes of elements [first, last), each of its elements by itself, and then these results. The
+// elements of the result begin at `x`.
+template <class R, class P, class T>
+FLOWGRAPH_FUNCTION P total_of_packs(const T* x, const reduce_arguments& r, std::int64_t first, std::int64_t last,
+                                    std::int64_t thread) {
   constexpr int width = pack_size<T>, at_once = 4;
   constexpr std::int64_t step = std::int64_t{threads_per_block} * width;
+  const bool packed = is_packed(x);  // determines only how elements are read
+  const bool is_one_run = r.reduced_rank == 1;
   P made[width];
   for (P& m : made) m = R::template start<P>();
   const auto join = [&](const pack<T, width>& from) {
     for (int e = 0; e < width; ++e) made[e] = joined<R>(made[e], R::term(static_cast<P>(from.at[e])));
   };
-  const auto read = [=](std::int64_t k) {
-    if (packed) return load<width>(x + k);
+  const auto read = [=](const T* at) {
+    if (packed) return load<width>(at);
     pack<T, width> from;
-    for (int e = 0; e < width; ++e) from.at[e] = x[k + e];
+    for (int e = 0; e < width; ++e) from.at[e] = at[e];
     return from;
   };
-  std::int64_t k = thread * width;
-  for (; k + (at_once - 1) * step + width <= count; k += at_once * step) {
+  std::int64_t k = first + thread * width;
+  for (; is_one_run && k + (at_once - 1) * step + width <= last; k += at_once * step) {
     pack<T, width> from[at_once];
-    for (int i = 0; i < at_once; ++i) from[i] = read(k + i * step);
+    for (int i = 0; i < at_once; ++i) from[i] = read(x + k + i * step);
     for (int i = 0; i < at_once; ++i) join(from[i]);
   }
-  for (; k + width <= count; k += step) join(read(k));
-  for (int e = 0; k + e < count; ++e) made[e] = joined<R>(made[e], R::term(static_cast<P>(x[k + e])));
+  for (; k + width <= last; k += step)
+    join(read(x + (is_one_run ? k : place_of(k, r.reduced_rank, r.reduced_extents, r.reduced_steps))));
+  // Several runs have no further elements.
+  for (int e = 0; k + e < last; ++e) made[e] = joined<R>(made[e], R::term(static_cast<P>(x[k + e])));
   for (int e = 1; e < width; ++e) made[0] = joined<R>(made[0], made[e]);
   return made[0];
+}
+
+// Combines the elements of [first, last) that belong to a thread.
+template <class R, class P, class T>
+FLOWGRAPH_FUNCTION P total_of_thread(const T* x, const reduce_arguments& r, std::int64_t first, std::int64_t last,
+                                     std::int64_t thread) {
+  if (are_runs<T>(r)) return total_of_packs<R, P>(x, r, first, last, thread);
+  P total = R::template start<P>();
+  for (std::int64_t k = first + thread; k < last; k += threads_per_block)
+    total = joined<R>(total, R::term(static_cast<P>(x[place_of(k, r.reduced_rank, r.reduced_extents, r.reduced_steps)])));
+  return total;
 }
 
 // Several blocks make the partial results of one result: block k combines elements [k * part, (k + 1) * part).
 template <class R, class T> struct reduce_parts {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const reduce_arguments& r) const {
     using P = typename R::template partial<T>;
-    const std::int64_t first = b.index() % r.parts * r.part, count = r.count - first < r.part ? r.count - first : r.part;
+    const std::int64_t first = b.index() % r.parts * r.part, last = r.count - first < r.part ? r.count : first + r.part;
     const T* const x = static_cast<const T*>(r.x) + place_of(b.index() / r.parts, r.kept_rank, r.kept_extents, r.kept_steps);
-    const bool is_dense = r.reduced_rank == 1 && r.reduced_steps[0] == 1, packed = is_dense && is_packed(x + first);
     P* const parts = b.template shared<P>();
-    b.each(threads_per_block, [&](std::int64_t thread) {
-      if (is_dense) {
-        parts[thread] = total_of_packs<R, T, P>(x + first, count, thread, packed);
-        return;
-      }
-      P total = R::template start<P>();
-      for (std::int64_t k = first + thread; k < first + count; k += threads_per_block)
-        total = joined<R>(total, R::term(static_cast<P>(x[place_of(k, r.reduced_rank, r.reduced_extents, r.reduced_steps)])));
-      parts[thread] = total;
-    });
+    b.each(threads_per_block, [&](std::int64_t thread) { parts[thread] = total_of_thread<R, P>(x, r, first, last, thread); });
     join_threads<R>(b, parts);
     P* const to = static_cast<P*>(r.partial) + b.index();
     b.each(1, [=](std::int64_t) { *to = parts[0]; });
@@ -189,8 +205,9 @@ template <class R, class T> struct join_parts {
   }
 };
 
-// The elements of a result are a column of a matrix whose rows have no gaps. A block makes partial results of a strip of columns and
-// of `part` rows: 32 threads read a row of packs, and every eighth row belongs to the same threads. `packed` as above.
+// The elements of a result are a column of a matrix whose rows have no gaps. The last kept axis leads to the columns, the other
+// kept axes lead to matrices, and the reduced axes to rows. A block makes partial results of a strip of columns and of `part`
+// rows: 32 threads read a row of packs, and every eighth row belongs to the same threads. `packed` as above.
 template <class R, class T> struct reduce_columns {
   using P = typename R::template partial<T>;
   static constexpr int width = sizeof(T) < sizeof(P) ? static_cast<int>(16 / sizeof(P)) : pack_size<T>, at_once = 4;
@@ -198,40 +215,46 @@ template <class R, class T> struct reduce_columns {
   static_assert(sizeof(P) * static_cast<std::size_t>(width) * threads_per_block <= shared_bytes);
 
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const reduce_arguments& r) const {
-    const std::int64_t strips = (r.results + lanes * width - 1) / (lanes * width), step = r.reduced_steps[0];
-    const std::int64_t first = b.index() / strips * r.part, last = r.count - first < r.part ? r.count : first + r.part;
-    const T* const x = static_cast<const T*>(r.x);
-    const std::int64_t results = r.results, begin = b.index() % strips * (lanes * width);
-    const bool packed = is_packed(x) && step * static_cast<std::int64_t>(sizeof(T)) % 16 == 0;
+    const std::int64_t columns = r.kept_extents[r.kept_rank - 1], strips = (columns + lanes * width - 1) / (lanes * width);
+    const std::int64_t part = b.index() / strips % r.parts, matrix = b.index() / strips / r.parts;
+    const std::int64_t first = part * r.part, last = r.count - first < r.part ? r.count : first + r.part;
+    const T* const x = static_cast<const T*>(r.x) + place_of(matrix, r.kept_rank - 1, r.kept_extents, r.kept_steps);
+    const std::int64_t begin = b.index() % strips * (lanes * width);
+    bool packed = is_packed(x);
+    for (int axis = 0; axis < r.reduced_rank; ++axis)
+      packed = packed && r.reduced_steps[axis] * static_cast<std::int64_t>(sizeof(T)) % 16 == 0;
     P* const parts = b.template shared<P>();
-    b.each(threads_per_block, [=](std::int64_t thread) {
+    b.each(threads_per_block, [&](std::int64_t thread) {
       const std::int64_t column = begin + thread % lanes * width;
       P made[width];
       for (P& m : made) m = R::template start<P>();
-      const auto read = [=](std::int64_t row) {
-        const T* const from = x + row * step + column;
-        if (packed && column + width <= results) return load<width>(from);
+      const auto read = [&](std::int64_t row_place) {
+        const T* const from = x + row_place + column;
+        if (packed && column + width <= columns) return load<width>(from);
         pack<T, width> found{};
-        for (int e = 0; e < width && column + e < results; ++e) found.at[e] = from[e];
+        for (int e = 0; e < width && column + e < columns; ++e) found.at[e] = from[e];
         return found;
       };
       const auto join = [&](const pack<T, width>& from) {
         for (int e = 0; e < width; ++e) made[e] = joined<R>(made[e], R::term(static_cast<P>(from.at[e])));
       };
+      const bool is_one_axis = r.reduced_rank == 1;
+      const std::int64_t step = r.reduced_steps[0];
       std::int64_t row = first + thread / lanes;
-      for (; row + (at_once - 1) * groups < last; row += at_once * groups) {
+      for (; is_one_axis && row + (at_once - 1) * groups < last; row += at_once * groups) {
         pack<T, width> from[at_once];
-        for (int i = 0; i < at_once; ++i) from[i] = read(row + i * groups);
+        for (int i = 0; i < at_once; ++i) from[i] = read((row + i * groups) * step);
         for (int i = 0; i < at_once; ++i) join(from[i]);
       }
-      for (; row < last; row += groups) join(read(row));
+      for (; row < last; row += groups)
+        join(read(is_one_axis ? row * step : place_of(row, r.reduced_rank, r.reduced_extents, r.reduced_steps)));
       for (int e = 0; e < width; ++e) parts[thread * width + e] = made[e];
     });
     for (std::int64_t half = groups / 2; half > 0; half /= 2)
       b.each(half * lanes * width, [=](std::int64_t i) { parts[i] = joined<R>(parts[i], parts[i + half * lanes * width]); });
-    P* const to = static_cast<P*>(r.partial) + b.index() / strips * results + begin;
+    P* const to = static_cast<P*>(r.partial) + part * r.results + matrix * columns + begin;
     b.each(lanes * width, [=](std::int64_t i) {
-      if (begin + i < results) to[i] = parts[i];
+      if (begin + i < columns) to[i] = parts[i];
     });
   }
 };
@@ -255,18 +278,8 @@ template <class R, class T> struct reduce_by_block {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const reduce_arguments& r) const {
     using P = typename R::template partial<T>;
     const T* const x = static_cast<const T*>(r.x) + place_of(b.index(), r.kept_rank, r.kept_extents, r.kept_steps);
-    const bool is_dense = r.reduced_rank == 1 && r.reduced_steps[0] == 1, packed = is_dense && is_packed(x);
     P* const parts = b.template shared<P>();
-    b.each(threads_per_block, [&](std::int64_t thread) {
-      if (is_dense) {
-        parts[thread] = total_of_packs<R, T, P>(x, r.count, thread, packed);
-        return;
-      }
-      P total = R::template start<P>();
-      for (std::int64_t k = thread; k < r.count; k += threads_per_block)
-        total = joined<R>(total, R::term(static_cast<P>(x[place_of(k, r.reduced_rank, r.reduced_extents, r.reduced_steps)])));
-      parts[thread] = total;
-    });
+    b.each(threads_per_block, [&](std::int64_t thread) { parts[thread] = total_of_thread<R, P>(x, r, 0, r.count, thread); });
     join_threads<R>(b, parts);
     T* const y = static_cast<T*>(r.y) + b.index();
     const std::int64_t count = r.count;

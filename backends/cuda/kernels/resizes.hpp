@@ -5,6 +5,8 @@
 #include <cuda/kernels/elements.hpp>
 #include <cuda/kernels/scatters.hpp>
 
+#include <flowgraph/core/first_that.hpp>
+
 #include <flowgraph/hide_names.hpp>
 
 namespace flowgraph {
@@ -35,16 +37,7 @@ FLOWGRAPH_FUNCTION inline blend blend_at(const resize_axis& axis, bool at_center
   return {inside(axis, below), inside(axis, -functor::functions<float>::floor(-at)), at - below};
 }
 
-// Returns the first i in [0, n) for which holds(i) is true, or n. `holds` is true for all numbers after the first.
-template <class Holds> FLOWGRAPH_FUNCTION std::int64_t first_that(std::int64_t n, const Holds& holds) {
-  std::int64_t low = 0;
-  while (low < n) {
-    const std::int64_t middle = low + (n - low) / 2;
-    if (holds(middle)) n = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
+using detail::first_that;
 
 // An element of images: its image, row, column and channel.
 struct pixel {

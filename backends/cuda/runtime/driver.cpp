@@ -33,11 +33,11 @@ class runtime_driver final : public driver {
 public:
   explicit runtime_driver(int index) : index_(index) {}
   ~runtime_driver() override {
-    if (pool_ && select() == cudaSuccess) static_cast<void>(cudaMemPoolDestroy(pool_));
+    if (pool_ && set_current() == cudaSuccess) static_cast<void>(cudaMemPoolDestroy(pool_));
   }
 
   error open() {
-    if (error why = to_error(select(), "cudaSetDevice")) return why;
+    if (error why = select()) return why;
     cudaFuncAttributes facts;
     const auto found = cudaFuncGetAttributes(&facts, kernels().front().function);
     if (found == cudaErrorNoKernelImageForDevice) return no_kernels();
@@ -54,6 +54,13 @@ public:
 
   std::span<const kernel_record> kernels() const override { return device_kernels(); }
   int index() const override { return index_; }
+
+  error select() override { return to_error(set_current(), "cudaSetDevice"); }
+  result<const cublaslt::functions*> product_functions() override {
+    static const result<cublaslt::functions> opened = cublaslt::open_library();
+    if (!opened) return opened.error();
+    return &*opened;
+  }
 
   result<void*> allocate(std::size_t bytes, stream s) override {
     void* p = nullptr;
@@ -125,9 +132,9 @@ public:
 
 private:
   // Each thread has its own current GPU.
-  cudaError_t select() const { return cudaSetDevice(index_); }
+  cudaError_t set_current() const { return cudaSetDevice(index_); }
   template <class F> error call(const char* function, const F& f) const {
-    if (const cudaError_t why = select(); why != cudaSuccess) return to_error(why, "cudaSetDevice");
+    if (const cudaError_t why = set_current(); why != cudaSuccess) return to_error(why, "cudaSetDevice");
     return to_error(f(), function);
   }
   error no_kernels() const {

@@ -16,7 +16,8 @@ result<std::unique_ptr<device>> open(int index, const open_options& options) {
                      {.memory_limit = options.memory_limit,
                       .synchronous = options.synchronous,
                       .compute = options.stream,
-                      .functions = options.memory});
+                      .functions = options.memory},
+                     options.libraries);
 }
 
 }

@@ -12,6 +12,7 @@
 #include <flowgraph/op/device.hpp>
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace flowgraph {
@@ -29,12 +30,20 @@ struct open_options {
   // True: each node waits until its kernel has run, so an error of the GPU names the node whose kernel caused it. This is slow;
   // use it to find errors. False: such an error is found later, and names another node or no node.
   bool synchronous = false;
+  // True: cuBLASLt computes products of matrices of floating-point numbers. If this library is not found, open() returns an error
+  // that names it. The last digits of the results then depend on the version of the library. False: the device uses its own
+  // kernels.
+  bool libraries = false;
 };
 
 // Opens a GPU by its index in CUDA. If there is no driver, no such GPU, or no kernel for its architecture, returns an error that
 // names the missing part. Several devices may use one GPU; each has its own memory, streams and limit. The device must outlive
 // its sessions, and the containers of these sessions. A fork of the process cannot use it.
 result<std::unique_ptr<device>> open(int index, const open_options& options = {});
+
+// Returns the libraries that a device uses, with their versions, for example "cuBLASLt 13.1.0". Empty: the device uses none, or
+// it is not a GPU of open().
+std::string libraries_of(const device& d);
 
 }
 }

@@ -25,12 +25,12 @@ inline fg::result<std::unique_ptr<cuda::driver>> make_driver(std::uint64_t seed,
 }
 
 // Creates a GPU that runs all nodes for which it has a kernel and that request no other device.
-inline fg::result<emulated> try_open(std::uint64_t seed, std::shared_ptr<state> counts,
-                                     const cuda::memory_options& options = {}) {
+inline fg::result<emulated> try_open(std::uint64_t seed, std::shared_ptr<state> counts, const cuda::memory_options& options = {},
+                                     bool libraries = false) {
   emulated made{std::move(counts), {}};
   auto by = make_driver(seed, made.counts);
   if (!by) return by.error();
-  auto opened = cuda::make_device("gpu:0", *std::move(by), options);
+  auto opened = cuda::make_device("gpu:0", *std::move(by), options, libraries);
   if (!opened) return opened.error();
   (*opened)->set_priority(1);
   made.devices.push_back(*std::move(opened));

@@ -5,6 +5,7 @@
 
 #include "../../harness/accelerator/streams.hpp"
 #include "block.hpp"
+#include "cublaslt.hpp"
 #include "kernels.hpp"
 
 #include <cuda/device/driver.hpp>
@@ -39,7 +40,8 @@ struct state {
   std::atomic<std::size_t> bytes{0};
   std::atomic<std::uint64_t> launches{0};
   planted fault = planted::none;
-  int index = 0;  // the number of the GPU
+  int index = 0;            // the number of the GPU
+  bool has_library = true;  // a stand-in for cuBLASLt
 };
 
 class driver final : public cuda::driver {
@@ -55,6 +57,30 @@ public:
 
   std::span<const cuda::kernel_record> kernels() const override { return emulation::kernels(); }
   int index() const override { return counts_->index; }
+
+  fg::error select() override {
+    if (fg::error why = count()) return why;
+    current_gpu() = counts_->index;
+    return {};
+  }
+  fg::result<const cuda::cublaslt::functions*> product_functions() override {
+    if (!counts_->has_library)
+      return cuda::cublaslt::open_library(std::array{"libno_library.so.1", "libno_library.so.2"}).error();
+    return &stand_in::functions();
+  }
+  // The GPU that this thread has selected, or -1.
+  static int& current_gpu() {
+    static thread_local int selected = -1;
+    return selected;
+  }
+  // Enqueues work of a library in a stream of any emulated driver. Returns false if there is no such stream.
+  template <class F> static bool enqueue_in(cuda::stream s, const F& run) {
+    const std::lock_guard lock(streams_mutex());
+    const auto found = drivers_of_streams().find(s);
+    if (found == drivers_of_streams().end()) return false;
+    found->second->enqueue(s, run);
+    return true;
+  }
 
   fg::result<void*> allocate(std::size_t bytes, cuda::stream s) override {
     if (fg::error why = count()) return why;
@@ -146,11 +172,15 @@ public:
     auto made = std::make_unique<accelerator::stream>();
     machine_.add(*made);
     ++counts_->streams;
+    const std::lock_guard lock(streams_mutex());
+    drivers_of_streams()[made.get()] = this;
     return static_cast<cuda::stream>(made.release());
   }
   void destroy_stream(cuda::stream s) override {
     const std::unique_ptr<accelerator::stream> ended(static_cast<accelerator::stream*>(s));
     machine_.remove(*ended);
+    const std::lock_guard lock(streams_mutex());
+    drivers_of_streams().erase(s);
     --counts_->streams;
   }
   fg::result<cuda::event> make_event() override {
@@ -214,6 +244,14 @@ private:
   fg::error count() {
     if (++counts_->calls != counts_->failing) return {};
     return fg::error(fg::error_code::unavailable, "the emulated GPU was told to fail");
+  }
+  static std::mutex& streams_mutex() {
+    static std::mutex made;
+    return made;
+  }
+  static std::map<cuda::stream, driver*>& drivers_of_streams() {
+    static std::map<cuda::stream, driver*> made;
+    return made;
   }
   static accelerator::stream& of(cuda::stream s) { return *static_cast<accelerator::stream*>(s); }
   template <class F> void enqueue(cuda::stream s, F&& run) {

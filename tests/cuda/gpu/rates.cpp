@@ -8,9 +8,11 @@
 
 #include "../emulation/devices.hpp"
 
+#include <flowgraph/cuda/cuda.hpp>
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/ops/array/transpose.hpp>
+#include <flowgraph/ops/linear_algebra/matmul.hpp>
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/nn/activation.hpp>
 #include <flowgraph/ops/nn/softmax.hpp>
@@ -60,6 +62,10 @@ public:
     });
     adam(7 * all);
     chain();
+    product("flowgraph", gpu_);
+    if (auto made = emulation::try_open(1, std::make_shared<emulation::state>(), {}, true))
+      product(fg::cuda::libraries_of(made->devices[0]).c_str(), *made);
+    else std::printf("%s\n", made.error().what());
   }
 
 private:
@@ -134,6 +140,23 @@ private:
     s.initialize();
     const double queued = fastest([&] { s.run(fg::target(y)); });
     std::printf("%-22s %10.2f us per node of a run\n", "enqueue", 1e6 * queued / nodes);
+  }
+
+  // Measures products of matrices of floats.
+  void product(const char* by, const emulation::emulated& gpu) {
+    const std::int64_t side = std::min<std::int64_t>(side_, 4096);
+    fg::graph g;
+    const fg::out<float> x = g.variable<float>("x", fg::tensor<float>(fg::shape{side, side}));
+    fg::session s{g, {.devices = gpu.devices, .passes = fg::pass_options::none()}};
+    s.initialize();
+    const fg::target made(fg::matmul(x, x));
+    double least = 1e9;
+    for (int i = 0; i <= samples_; ++i) {
+      const auto start = clock::now();
+      s.run(made);
+      if (i > 0) least = std::min(least, seconds_since(start));
+    }
+    std::printf("product by %-20s %10.2f TFLOP/s\n", by, 2e-12 * std::pow(static_cast<double>(side), 3) / least);
   }
 
   emulation::emulated gpu_;

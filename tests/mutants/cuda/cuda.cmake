@@ -14,11 +14,11 @@ foreach(source IN LISTS cuda_mutant_sources)
     list(APPEND cuda_mutants "${PROJECT_SOURCE_DIR}/backends/cuda/${source}")
   endif()
 endforeach()
-add_executable(test_cuda_mutants "${planted}" ${cuda_mutants} cuda/emulation/kernels.cpp
-  cuda/emulation/network.cpp cuda/emulation/rows.cpp cuda/emulation/special.cpp cuda/device.cpp cuda/device_tensor.cpp
-  cuda/dlpack.cpp cuda/kernels.cpp cuda/large_forms.cpp cuda/memory_functions.cpp cuda/networks.cpp cuda/programs.cpp
-  cuda/stopping.cpp)
+add_executable(test_cuda_mutants "${planted}" ${cuda_mutants} cuda/emulation/cublaslt.cpp
+  cuda/emulation/kernels.cpp cuda/emulation/network.cpp cuda/emulation/rows.cpp cuda/emulation/special.cpp cuda/device.cpp cuda/device_tensor.cpp
+  cuda/dlpack.cpp cuda/kernels.cpp cuda/large_forms.cpp cuda/memory_functions.cpp cuda/networks.cpp cuda/product_library.cpp
+  cuda/programs.cpp cuda/stopping.cpp)
 set_source_files_properties(cuda/kernels.cpp PROPERTIES COMPILE_DEFINITIONS "FLOWGRAPH_CUDA_PAGE=\"${PROJECT_SOURCE_DIR}/docs/cuda.md\"")
 flowgraph_use_faults(test_cuda_mutants -O1)
 target_include_directories(test_cuda_mutants BEFORE PRIVATE "${planted_overlay}" "${PROJECT_SOURCE_DIR}/backends")
-target_link_libraries(test_cuda_mutants PRIVATE flowgraph_test_main)
+target_link_libraries(test_cuda_mutants PRIVATE flowgraph_test_main ${CMAKE_DL_LIBS})

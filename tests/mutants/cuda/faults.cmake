@@ -40,8 +40,35 @@ fault(part_of_another_sum kernels/reductions.hpp
   "b.each(1, [=](std::int64_t) { *to = parts[0]; });"
   "b.each(1, [parts, other = to - (b.index() + 1) / 2](std::int64_t) { *other = parts[0]; });")
 fault(columns_of_the_first_strip kernels/reductions.hpp
-  "if (begin + i < results) to[i] = parts[i];"
-  "if (begin + i < results && begin == 0) to[i] = parts[i];")
+  "if (begin + i < columns) to[i] = parts[i];"
+  "if (begin + i < columns && begin == 0) to[i] = parts[i];")
+fault(columns_of_the_first_matrix calls/reductions.cpp
+  "c.launch(k.by_columns, r.results / columns * gpu_call::parts_of(columns, k.columns) * r.parts, r);"
+  "c.launch(k.by_columns, gpu_call::parts_of(columns, k.columns) * r.parts, r);")
+fault(packs_across_runs kernels/reductions.hpp
+  "if (last > 0 && r.reduced_extents[last] % pack_size<T> != 0) return false;"
+  "")
+fault(product_of_the_operands_in_order device/product_library.cpp
+  "return to_error(functions_,
+                  functions_.multiply(handle_, p.product.get(), alpha, b, p.b.get(), a, p.a.get(), beta, y, p.y.get(), y,
+                                      p.y.get(), &p.chosen.by, workspace, workspace_of(p), s),
+                  \"cublasLtMatmul\");"
+  "return to_error(functions_,
+                  functions_.multiply(handle_, p.product.get(), alpha, a, p.b.get(), b, p.a.get(), beta, y, p.y.get(), y,
+                                      p.y.get(), &p.chosen.by, workspace, workspace_of(p), s),
+                  \"cublasLtMatmul\");")
+fault(algorithm_with_a_divided_inner_axis device/product_library.cpp
+  "return (parts == 0 || parts == 1) && reduction == cublaslt::no_reduction;"
+  "return true;")
+fault(algorithm_for_aligned_addresses device/product_library.cpp
+  "if (!p.aligned) alignment = static_cast<std::uint32_t>(size_of(p.type));"
+  "")
+fault(stack_without_a_step device/product_library.cpp
+  "set(cublaslt::of_layout::batch_step, step);"
+  "")
+fault(library_on_another_gpu device/product_library.cpp
+  "if (error lost = driver_.select()) return lost;"
+  "")
 fault(tile_with_another_permutation kernels/moves.hpp
   "tile[r * side + (column ^ r)] = kept[i];"
   "tile[r * side + column] = kept[i];")

@@ -1,6 +1,7 @@
 #pragma once
 // The places of the pixels of resized images in the original images, and the division of rows among threads.
 
+#include <flowgraph/core/first_that.hpp>
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/ops/image/detail/resize_rules.hpp>
 #include <flowgraph/ops/shared/detail/number.hpp>
@@ -61,17 +62,6 @@ template <class Work> void for_parts_of_rows(cpu ctx, std::int64_t rows, std::in
     const std::int64_t first = part * each + std::min(part, rest);
     work(part, first, first + each + (part < rest ? 1 : 0));
   });
-}
-
-// Returns the first i in [0, n) for which `holds(i)` is true, or n. `holds` is true for all numbers after the first.
-template <class Holds> std::int64_t first_that(std::int64_t n, const Holds& holds) {
-  std::int64_t low = 0;
-  while (low < n) {
-    const std::int64_t middle = low + (n - low) / 2;
-    if (holds(middle)) n = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 // The number of columns of resized images that are computed together, so that their elements stay in the cache.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/first_that.hpp>
 #include <flowgraph/ops/shared/detail/segment_rows.hpp>
 
 #include <limits>
@@ -36,13 +37,7 @@ FLOWGRAPH_INLINE std::int64_t detail::count_segments(cpu ctx, const index_list& 
 }
 
 FLOWGRAPH_INLINE std::int64_t detail::segment_terms::first_of(std::int64_t row) const {
-  std::int64_t low = 0, high = to.size;
-  while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
-    if (to[middle] < row) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return first_that(to.size, [&](std::int64_t i) { return to[i] >= row; });
 }
 
 }
