@@ -68,6 +68,12 @@ void copy_matrix(const Unit* from, std::int64_t row_step, std::int64_t column_st
     for (std::int64_t r = 0; r < rows; ++r) std::copy_n(from + r * row_step, columns, to + r * columns);
     return;
   }
+  if constexpr (!std::is_same_v<Unit, std::string>) {
+    if (column_step == 0) {
+      for (std::int64_t r = 0; r < rows; ++r) std::fill_n(to + r * columns, columns, from[r * row_step]);
+      return;
+    }
+  }
   if (row_step != 1) {
     for (std::int64_t r = 0; r < rows; ++r)
       for (std::int64_t c = 0; c < columns; ++c) to[r * columns + c] = from[r * row_step + c * column_step];
