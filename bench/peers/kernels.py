@@ -71,9 +71,12 @@ class Torch:
         """Images and filters as they come to PyTorch: channels first, but laid out with the channels last."""
         inputs = [self.torch.from_numpy(v) for v in inputs]
         if all(v.dim() == 4 for v in inputs):
-            inputs = [v.permute(3, 2, 0, 1).contiguous(memory_format=self.torch.channels_last) if v.shape[0] == v.shape[1] and v.shape[0] < 8
-                      else v.permute(0, 3, 1, 2) for v in inputs]
+            inputs = [self.channels_first(v) for v in inputs]
         return lambda: function(*inputs), lambda made: made.numpy()
+
+    def channels_first(self, v):
+        is_filter = v.shape[0] == v.shape[1] < 8
+        return v.permute(3, 2, 0, 1).contiguous(memory_format=self.torch.channels_last) if is_filter else v.permute(0, 3, 1, 2)
 
     def depthwise(self, x, w):
         return self.f.conv2d(x, w.transpose(0, 1), None, 1, 1, 1, x.shape[1])
