@@ -41,9 +41,10 @@ int main(int count, char** arguments) {
   if (o.works.size() == 1 && o.works[0] == "all") o.works.clear();
 
   std::size_t known = 0;
-  for (const auto works : {bench::executor_works(), bench::loop_works(), bench::model_works(), bench::recurrent_works(),
-                           bench::op_works(), bench::matrix_works(), bench::image_works(), bench::device_works(),
-                           bench::queue_works(), bench::input_works(), bench::checkpoint_works(), bench::table_works()}) {
+  for (const auto works :
+       {bench::executor_works(), bench::loop_works(), bench::model_works(), bench::recurrent_works(), bench::op_works(),
+        bench::kernel_works(), bench::block_works(), bench::matrix_works(), bench::image_works(), bench::device_works(),
+        bench::queue_works(), bench::input_works(), bench::checkpoint_works(), bench::table_works()}) {
     for (const bench::work& w : works) {
       if (!o.works.empty() && std::find(o.works.begin(), o.works.end(), w.name) == o.works.end()) continue;
       ++known;

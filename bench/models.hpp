@@ -26,11 +26,17 @@ public:
   }
   fg::out<float> halve(fg::out<float> x) { return fg::max_pool(x); }
 
-private:
-  fg::out<float> weight(const fg::shape& shape, int fan_in) {
-    ++tensors_;
-    return parameter("w", fill(tensors_, shape, std::sqrt(3.0 / fan_in)));
+protected:
+  // The next tensor: numbers in [offset - scale, offset + scale).
+  fg::out<float> values(const char* name, const fg::shape& shape, double scale, float offset = 0) {
+    fg::tensor<float> made = fill(++tensors_, shape, scale);
+    if (offset != 0)
+      for (float& e : made.writable()) e += offset;
+    return parameter(name, made);
   }
+  fg::out<float> weight(const fg::shape& shape, int fan_in) { return values("w", shape, std::sqrt(3.0 / fan_in)); }
+
+private:
   fg::out<float> bias(int size) { return parameter("b", fg::tensor<float>(fg::shape{size})); }
   fg::out<float> parameter(const char* name, const fg::tensor<float>& value) {
     if constexpr (!Learn) return graph_.constant(value);
@@ -66,15 +72,18 @@ inline classifier mlp(const fg::shape& images, const fg::shape& labels) {
 }
 
 // Two convolutions with pooling, then 3136-1024-10, relu between.
+template <bool Learn> fg::out<float> cnn_logits(const fg::graph& g, const fg::out<float>& x) {
+  layers<Learn> l(g);
+  fg::out<float> y = l.halve(fg::relu(l.conv(x, 1, 32)));
+  y = l.halve(fg::relu(l.conv(y, 32, 64)));
+  y = fg::relu(l.dense(fg::reshape(y, {-1, 7 * 7 * 64}), 7 * 7 * 64, 1024));
+  return l.dense(y, 1024, 10);
+}
 inline classifier cnn(const fg::shape& images, const fg::shape& labels) {
   classifier c;
   c.x = c.g.placeholder<float>("x", images);
   c.labels = c.g.placeholder<std::int64_t>("labels", labels);
-  layers<true> l(c.g);
-  fg::out<float> y = l.halve(fg::relu(l.conv(c.x, 1, 32)));
-  y = l.halve(fg::relu(l.conv(y, 32, 64)));
-  y = fg::relu(l.dense(fg::reshape(y, {-1, 7 * 7 * 64}), 7 * 7 * 64, 1024));
-  c.loss = fg::mean(fg::sparse_softmax_cross_entropy(l.dense(y, 1024, 10), c.labels));
+  c.loss = fg::mean(fg::sparse_softmax_cross_entropy(cnn_logits<true>(c.g, c.x), c.labels));
   return c;
 }
 

@@ -1,7 +1,7 @@
 // A recurrent network that learns, as a loop and written out step by step: the difference is what the loop costs.
 
+#include "training_step.hpp"
 #include "values.hpp"
-#include "works.hpp"
 
 #include <flowgraph/ops/array/identity_variants.hpp>
 #include <flowgraph/ops/rnn/dynamic_rnn.hpp>
@@ -79,18 +79,8 @@ void train(const options& o, std::string_view name, bool is_loop) {
     const network n(is_dynamic(variant) ? fg::shape::unknown() : x.shape(), is_loop);
     fg::session session{n.g,
                         {.pool = pool.get(), .dynamic = is_dynamic(variant), .passes = {.further = {fg::passes::loop_products}}}};
-    session.initialize();
-    auto finish = [&](auto&& step) {
-      float loss = 0;
-      for (int i = 0; i < 20; ++i) loss = step().scalar();
-      measure(o, {.variant = variant, .work = name, .unit = "ms/step", .limit = 150}, static_cast<double>(loss), [&] { step(); });
-    };
-    if (is_dynamic(variant)) {
-      finish([&] { return session.run(fg::fetch(n.loss), n.update, {{n.x, x}, {n.next, next}}); });
-    } else {
-      auto step = session.prepare(fg::feed(n.x, n.next), fg::fetch(n.loss), n.update);
-      finish([&] { return step(x, next); });
-    }
+    time_training(o, {.variant = variant, .work = name, .unit = "ms/step", .limit = 150}, session, n.loss, n.update,
+                  std::tuple{n.x, n.next}, x, next);
   }
 }
 

@@ -26,6 +26,8 @@ std::span<const work> loop_works();
 std::span<const work> model_works();
 std::span<const work> recurrent_works();
 std::span<const work> op_works();
+std::span<const work> kernel_works();
+std::span<const work> block_works();
 std::span<const work> matrix_works();
 std::span<const work> image_works();
 std::span<const work> device_works();

@@ -342,8 +342,14 @@ fault(broadcast_value_taken_for_a_tile passes/detail/group_body.hpp
   "if (form_of(v) == tiled_form::none) return false;"
   "")
 fault(column_taken_for_a_row passes/detail/group_body.hpp
-  "return s.size() == row_size() && s[-1] == row_size() && has_rows() ? tiled_form::row : tiled_form::none;"
-  "return s.size() == row_size() && has_rows() ? tiled_form::row : tiled_form::none;")
+  "if (s.size() == row_size() && s[-1] == row_size()) return tiled_form::row;"
+  "if (s.size() == row_size()) return tiled_form::row;")
+fault(numbers_of_rows_read_from_the_first_row passes/detail/group_body.hpp
+  "else if (forms_[value] == tiled_form::column) part = shape{size / row_, 1}, first /= row_;"
+  "else if (forms_[value] == tiled_form::column) part = shape{size / row_, 1}, first = 0;")
+fault(other_axis_reduced_in_a_tile passes/impl/group_elementwise.hpp
+  "return axis == -1 || axis == x.rank - 1;"
+  "return true;")
 fault(tile_ends_within_a_row passes/detail/group_body.hpp
   "if (row_ > 0) tile_ = tile_ / row_ * row_;"
   "")
@@ -351,7 +357,7 @@ fault(input_that_is_still_read_overwritten passes/detail/group_body.hpp
   "if (group_.reads(i, k)) return false;"
   "")
 
-fault(value_of_a_program_given_away passes/detail/group_body.hpp
+fault(value_of_a_program_given_away passes/detail/grouped_nodes.hpp
   "if (std::ranges::none_of(stages, [&](const group_stage& s) { return s.end == i + 1; })) continue;"
   "")
 fault(last_block_of_a_program_lost ops/shared/impl/element_program.hpp
@@ -359,7 +365,7 @@ fault(last_block_of_a_program_lost ops/shared/impl/element_program.hpp
         std::copy_n(blocks_[c.result].data() + block_ - rest, rest, place(c.result, first) + size - rest);"
   "")
 fault(number_of_a_program_taken_for_the_block ops/shared/impl/element_program.hpp
-  "return held != c.left && (held == c.right || form_of(c.left) == form::number);"
+  "return held != c.left && (held == c.right || is_number(c.left));"
   "return false;")
 fault(row_of_a_program_not_repeated ops/shared/impl/element_program.hpp
   "std::copy_n(to, n, to + filled);"

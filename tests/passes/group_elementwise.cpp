@@ -148,6 +148,79 @@ TEST_CASE("group_elementwise: a row that repeats is read in tiles of whole rows,
   }
 }
 
+TEST_CASE("group_elementwise: columns are read in tiles of whole rows, from either side") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", fg::shape::unknown()), column = g.placeholder<float>("column", fg::shape::unknown());
+  const auto row = g.placeholder<float>("row", {fg::any});
+  const auto y = (column - x * column) * row + fg::exp(column);
+  for (const auto& [a, b] : std::vector<std::pair<fg::shape, fg::shape>>{{{300, 70}, {300, 1}},
+                                                                         {{20, 30, 128}, {20, 30, 1}},
+                                                                         {{20, 30, 3}, {1, 30, 1}},
+                                                                         {{3, 9000}, {3, 1}},
+                                                                         {{1, 50}, {1, 1}},
+                                                                         {{50, 1}, {50, 1}},
+                                                                         {{7, 7}, {7, 1}},
+                                                                         {{5, 0}, {5, 1}},
+                                                                         {{0, 6}, {0, 1}}}) {
+    CAPTURE(to_string(a));
+    check_same(g, {y}, {{x, filled_with(a, 5)}, {column, filled_with(b, 6)}, {row, filled_with({a[-1]}, 7)}});
+  }
+}
+
+TEST_CASE("group_elementwise: sums over the last axis join, and so does what they read") {
+  for (const fg::shape& known : {fg::shape{fg::any, 96}, {fg::any, fg::any, 96}, {fg::any, 7}, {fg::any, 1024}}) {
+    fg::graph g;
+    const auto x = g.placeholder<float>("x", known), scale = g.placeholder<float>("scale", {known[-1]});
+    const auto normalized = [&](fg::out<float> in) {
+      const auto centered = in - fg::mean(in, {-1}, true);
+      const auto variance = fg::mean(fg::square(centered), g.constant(fg::tensor<std::int64_t>({1}, {known.rank - 1})), true);
+      return centered * fg::rsqrt(variance + 1e-5f) * scale;
+    };
+    const auto y = normalized(fg::tanh(x));
+    const auto e = fg::exp(x - fg::max(x, {-1}, true)), softmax = e / fg::sum(e, {-1}, true);
+    for (const std::int64_t rows : {0, 1, 2, 5, 350}) {
+      fg::shape s = known;
+      for (int i = 0; i + 1 < s.rank; ++i) s[i] = i == 0 ? rows : 2;
+      CAPTURE(to_string(s));
+      const std::vector<fg::fed> feeds{{x, filled_with(s, 3)}, {scale, filled_with({s[-1]}, 4)}};
+      CHECK(groups_of(g, y, feeds) == std::vector<std::string>{"_Group(Tanh, Mean, Sub, Square, Mean, AddV2, Rsqrt, Mul, Mul)"});
+      CHECK(groups_of(g, softmax, feeds) == std::vector<std::string>{"_Group(Max, Sub, Exp, Sum, RealDiv)"});
+      check_same(g, {y, softmax}, feeds);
+    }
+  }
+}
+
+TEST_CASE("group_elementwise: sums of rows of other types, and sums that do not join") {
+  fg::graph g;
+  const auto x = g.placeholder<double>("x", {fg::any, 33}), y = x - fg::mean(x, {1}, true);
+  const auto h = g.placeholder<fg::half>("h", {fg::any, 33}), z = fg::square(h) / fg::sum(h, {1}, true);
+  const fg::tensor<float> values = filled_with({700, 33}, 6);
+  fg::tensor<double> doubles({700, 33});
+  fg::tensor<fg::half> halves({700, 33});
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    doubles.writable()[i] = static_cast<double>(values.data()[i]);
+    halves.writable()[i] = fg::half(values.data()[i]);
+  }
+  check_same(g, {y, z}, {{x, doubles}, {h, halves}});
+  CHECK(groups_of(g, y, {{x, doubles}}) == std::vector<std::string>{"_Group(Mean, Sub)"});
+
+  const auto v = g.placeholder<float>("v", {fg::any, 40}), long_rows = g.placeholder<float>("long_rows", {fg::any, 2000});
+  const auto of = [](fg::out<float> in, int axis, bool keep) { return in * fg::sum(in, {axis}, keep); };
+  const std::vector<fg::fed> feeds{{v, filled_with({40, 40}, 1)}, {long_rows, filled_with({40, 2000}, 2)}};
+  const std::vector<fg::out<float>> alone{of(v, 0, true), of(v, 1, false), of(long_rows, 1, true)};
+  for (const auto& each : alone) CHECK(groups_of(g, each, feeds).empty());
+  check_same(g, {alone[0], alone[1], alone[2]}, feeds);
+}
+
+TEST_CASE("group_elementwise: rows that are reduced, beside values that no tile has") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {fg::any, fg::any, 512}),
+             beside = g.placeholder<float>("beside", fg::shape::unknown());
+  const auto y = fg::abs(x - fg::mean(x * 2.f, {2}, true)) * beside;
+  for (const fg::shape& s : {fg::shape{6, 50, 512}, {1, 50, 512}, {6, 1, 1}, {6, 50, 1}, {}})
+    check_same(g, {y}, {{x, filled_with({6, 50, 512}, 3)}, {beside, filled_with(s, 4)}});
+}
+
 TEST_CASE("group_elementwise: a bias joins, whose channels come last") {
   for (const fg::data_format f : {fg::data_format::nhwc, fg::data_format::nchw}) {
     fg::graph g;

@@ -12,10 +12,10 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A value of a program: an array of all elements, a row that repeats, a single number, or no memory: then only the program itself
-// needs the value.
+// A value of a program: an array of all elements, a row that repeats, a column of one number per row, a single number, or no
+// memory: then only the program itself needs the value.
 struct program_value {
-  enum class form : std::uint8_t { array, row, number, none };
+  enum class form : std::uint8_t { array, row, column, number, none };
   float* data = nullptr;
   form is = form::none;
 };

@@ -383,6 +383,8 @@ template <class Op> constexpr op_description make_description() {
     d.column_factors = [](const void* op, const shape& weights) { return static_cast<const Op*>(op)->column_factors(weights); };
   if constexpr (requires(const Op& op) { op.computes_rows(); })
     d.computes_rows = [](const void* op) { return static_cast<const Op*>(op)->computes_rows(); };
+  if constexpr (requires(const Op& op) { op.keeps_reduced_axes(); })
+    d.keeps_reduced_axes = [](const void* op) { return static_cast<const Op*>(op)->keeps_reduced_axes(); };
   if constexpr (requires { Op::in_group; }) d.in_group = Op::in_group;
   if constexpr (requires(const Op& op) { op.output_count(); })
     d.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };

@@ -138,6 +138,9 @@ struct op_description {
   // Whether each row of the output (the elements that differ only in the last index) is computed from the same row of the first
   // input and from whole other inputs, which are vectors; null: it is not.
   bool (*computes_rows)(const void* op);
+  // Whether the op reduces its first input over the axes that its second input names, keeps them with one element, and computes each
+  // element of the result only from those that it reduces; null: it does not.
+  bool (*keeps_reduced_axes)(const void* op);
   // How a group of nodes computes the op for floats; null: by the kernel of the op.
   const detail::element_function* in_group;
 };

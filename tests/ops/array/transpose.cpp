@@ -57,6 +57,21 @@ TEST_CASE("a large matrix is transposed in blocks, with the same bits by any num
   CHECK(same_bits(evaluate(flip, alone), x));
 }
 
+TEST_CASE("matrices that are no multiples of a square are transposed whole") {
+  for (const std::int64_t rows : {1, 3, 4, 5, 16, 19, 37, 700})
+    for (const std::int64_t columns : {1, 2, 4, 7, 15, 16, 33, 52, 1000}) {
+      CAPTURE(rows);
+      CAPTURE(columns);
+      const auto x = counting<float>({2, columns, rows});
+      const auto y = evaluate([](auto a) { return fg::transpose(a, {0, 2, 1}); }, x);
+      std::size_t wrong = 0;
+      for (std::int64_t k = 0; k < 2; ++k)
+        for (std::int64_t r = 0; r < rows; ++r)
+          for (std::int64_t c = 0; c < columns; ++c) wrong += y(k, r, c) != x(k, c, r);
+      CHECK(wrong == 0);
+    }
+}
+
 TEST_CASE("what is no permutation is refused, in the graph or in the run") {
   fg::graph g;
   auto x = g.placeholder<float>("x", {2, 3});

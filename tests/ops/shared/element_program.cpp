@@ -45,7 +45,36 @@ void check_program(std::int64_t rows, std::int64_t row, bool in_place) {
   CHECK(y.back() == -77.f);
 }
 
+// relu(column - x * column) + row by a program and element by element.
+void check_columns(std::int64_t rows, std::int64_t row) {
+  CAPTURE(rows);
+  CAPTURE(row);
+  const auto size = static_cast<std::size_t>(rows * row);
+  std::vector<float> x(size), y(size + 1, -77.f), column(static_cast<std::size_t>(rows)), offsets(static_cast<std::size_t>(row));
+  for (std::size_t i = 0; i < size; ++i) x[i] = static_cast<float>(i % 251) * 0.25f - 20;
+  for (std::size_t i = 0; i < column.size(); ++i) column[i] = static_cast<float>(i % 13) * 0.75f - 3;
+  for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = static_cast<float>(i % 17) * 0.5f - 2;
+  using form = program_value::form;
+  const program_value values[]{{x.data(), form::array},     {column.data(), form::column}, {}, {}, {},
+                               {offsets.data(), form::row}, {y.data(), form::array}};
+  const program_call calls[]{{number_of_functor<fg::functor::mul>(), false, false, 0, 1, 2},
+                             {number_of_functor<fg::functor::sub>(), false, false, 1, 2, 3},
+                             {number_of_functor<fg::functor::relu>(), true, false, 3, 3, 4},
+                             {number_of_functor<fg::functor::add>(), false, false, 4, 5, 6}};
+  fg::detail::run_element_program({values, calls, rows, row});
+  for (std::size_t i = 0; i < size; ++i) {
+    const float number = column[i / offsets.size()], product = x[i] * number, rest = number - product;
+    CHECK(y[i] == (rest > 0 ? rest : 0.f) + offsets[i % offsets.size()]);
+  }
+  CHECK(y.back() == -77.f);
+}
+
 }  // namespace
+
+TEST_CASE("element program: a column has one number per row") {
+  for (const std::int64_t row : {1, 7, 31, 128, 144, 513})
+    for (const std::int64_t rows : {1, 2, 5, 37}) check_columns(rows, row);
+}
 
 TEST_CASE("element program: rows of any length, in place and beside their operands") {
   for (const bool in_place : {false, true})

@@ -131,8 +131,14 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> log1p(packet<T> x) {
 }
 
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> tanh(packet<T> x) {
-  const packet<T> t = expm1(clamp(abs(x) * 2, T(0), 2 * constants<T>::tanh_one));
-  return copysign(t / (t + 2), x);
+  using f = constants<T>;
+  // h = (exp(2 |x|) - 1) / 2, and tanh(|x|) = h / (h + 1).
+  const packet<T> size = abs(x), twice = size * 2;
+  packet<T> p;
+  const packet<T> n = reduce_exponent(from_lanes<T>(lanes<T>::min(lanes<T>::broadcast(2 * f::tanh_one), twice.value)), p);
+  const packet<T> half_scale = power_of_two(n - 1);
+  const packet<T> h = select(twice < f::tiny, size, fma(half_scale, p, half_scale - T(0.5)));
+  return copysign(h / (h + 1), x);
 }
 
 // Uses only exponentials of numbers up to 0, so that nothing overflows and small results keep their digits.

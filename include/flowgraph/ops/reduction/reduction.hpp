@@ -60,6 +60,7 @@ template <class Op> struct reduction {
 };
 
 template <class Op> struct numeric_reduction : reduction<Op> {
+  constexpr bool keeps_reduced_axes() const { return this->keep_dims; }
   template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> axes, view<T> y) const;
 };
 template <class Op> struct logical_reduction : reduction<Op> {

@@ -1,17 +1,14 @@
 #pragma once
 // The op of a group of element-wise nodes: its attributes list the members, and its kernel calls the kernels of the members.
 
-#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/threads.hpp>
 #include <flowgraph/op/make_table.hpp>
-#include <flowgraph/passes/detail/group_stages.hpp>
-#include <flowgraph/passes/draft.hpp>
+#include <flowgraph/passes/detail/grouped_nodes.hpp>
 
 #include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include <flowgraph/hide_names.hpp>
 
@@ -20,89 +17,9 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Where the results of the members are while a tile is computed: in a slot on the stack, which later members use again, or in the
-// memory of the result of the group.
-struct tile_memory {
-  static constexpr std::uint32_t in_result = ~std::uint32_t{0};
-  static constexpr std::size_t bytes = 32 << 10;  // of all slots
-
-  sequence<std::uint32_t> slot_of;  // by member
-  std::uint32_t slots = 0;
-
-  // `element_bytes`: of the largest element.
-  std::int64_t elements(std::size_t element_bytes) const {
-    return static_cast<std::int64_t>(bytes / (std::max(slots, std::uint32_t{1}) * element_bytes) / 64 * 64);
-  }
-};
-
-struct grouped_nodes {
-  static constexpr std::size_t most_members = 16, most_operands = 8, most_inputs = 32;
-
-  std::vector<std::string> ops;  // the op of each member
-  std::vector<dtype> types;      // the type of its result
-  std::vector<std::int64_t>
-      operands;  // for each member: their number, then below input_count an input, else a member behind that
-  static constexpr auto attrs = flowgraph::attrs(required("ops", &grouped_nodes::ops), required("types", &grouped_nodes::types),
-                                                 required("operands", &grouped_nodes::operands));
-
-  sequence<group_member> members;  // the same, as the kernel uses it
-  sequence<group_stage> stages;
-  std::uint32_t input_count = 0;
-  sequence<std::uint32_t> row_users;  // the members that read vectors beside rows (op_description::computes_rows)
-
-  // In `apart`, only the last member has the memory of the result. In `within`, so have all members that may write over the value
-  // that is there.
-  tile_memory apart, within;
-  std::size_t slot_bytes = 0;  // of an element
-
-  void assign_slots() {
-    for (const group_member& m : members) slot_bytes = std::max(slot_bytes, size_of(m.type));
-    assign(apart, false);
-    assign(within, true);
-  }
-  bool reads(std::uint32_t member, std::uint32_t value) const {
-    return std::ranges::find(members[member].operands, value) != members[member].operands.end();
-  }
-
-private:
-  void assign(tile_memory& made, bool uses_result) {
-    const auto last = static_cast<std::uint32_t>(members.size()) - 1;
-    sequence<std::uint32_t> free, read;
-    std::uint32_t kept = last;  // the member whose value is in the memory of the result; last: none yet
-    for (std::uint32_t i = 0; i <= last; ++i) {
-      if (i == last || (uses_result && (kept == last || is_last_reader(i, input_count + kept)) && may_be_in_result(i))) {
-        made.slot_of.push_back(tile_memory::in_result);
-        kept = i;
-      } else {
-        if (free.empty()) free.push_back(made.slots++);
-        made.slot_of.push_back(free.back());
-        free.pop_back();
-      }
-      // No later member reads what this one has read. A program reads its values until its last member is computed.
-      for (const std::uint32_t k : members[i].operands)
-        if (k >= input_count && made.slot_of[k - input_count] != tile_memory::in_result &&
-            std::ranges::find(read, k) == read.end() && is_last_reader(i, k))
-          read.push_back(k);
-      if (std::ranges::none_of(stages, [&](const group_stage& s) { return s.end == i + 1; })) continue;
-      for (const std::uint32_t k : read) free.push_back(made.slot_of[k - input_count]);
-      read.clear();
-    }
-  }
-  bool is_last_reader(std::uint32_t member, std::uint32_t value) const {
-    for (std::uint32_t i = member + 1; i < members.size(); ++i)
-      if (reads(i, value)) return false;
-    return true;
-  }
-  // Member i may write over an operand, and the last member over the value of member i.
-  bool may_be_in_result(std::uint32_t i) const {
-    const auto last = static_cast<std::uint32_t>(members.size()) - 1;
-    return members[i].type == members[last].type && members[i].site.op->kernel.facts.in_place &&
-           (members[last].site.op->kernel.facts.in_place || !reads(last, input_count + i));
-  }
-};
-
-// How a tile contains a value: its part of all elements, one row of the last axis, which repeats, or one element.
-enum class tiled_form : std::uint8_t { none, all, row, element };
+// How a tile contains a value: its part of all elements, one row of the last axis, which repeats, one element for each of its
+// rows, or one element.
+enum class tiled_form : std::uint8_t { none, all, row, column, element };
 
 // The sizes of all values of a call. A group is computed in tiles if each value has one of the forms above.
 class group_sizes {
@@ -115,9 +32,10 @@ public:
     for (std::size_t i = 0; i < group_.members.size(); ++i) {
       const group_member& m = group_.members[i];
       std::array<const shape*, grouped_nodes::most_operands> shapes;
-      std::array<const any_tensor*, grouped_nodes::most_operands> unknown{};
+      std::array<const any_tensor*, grouped_nodes::most_operands> known{};
       for (std::size_t k = 0; k < m.operands.size(); ++k) shapes[k] = &of(m.operands[k]);
-      shape_context inner(unknown.data(), m.operands.size());
+      if (const edge_value* const axis = group_.axis_of(static_cast<std::uint32_t>(i))) known[1] = &axis->tensor;
+      shape_context inner(known.data(), m.operands.size());
       inner.set_output_count(1);
       m.site.op->infer(m.site.attributes, inner, {{shapes.data(), m.operands.size()}, m.site.list_sizes}, {&made_[i], 1});
       if (!inner.failed()) continue;
@@ -137,28 +55,47 @@ public:
     const shape& s = of(value);
     if (s.size() == result().size()) return tiled_form::all;
     if (s.size() == 1) return tiled_form::element;
-    return s.size() == row_size() && s[-1] == row_size() && has_rows() ? tiled_form::row : tiled_form::none;
+    if (!has_rows()) return tiled_form::none;
+    if (s.size() == row_size() && s[-1] == row_size()) return tiled_form::row;
+    return s.rank == result().rank && s[-1] == 1 && s.size() * row_size() == result().size() ? tiled_form::column
+                                                                                             : tiled_form::none;
   }
   bool is_tiled() const {
     for (std::uint32_t v = 0; v < group_.input_count + group_.members.size(); ++v)
       if (form_of(v) == tiled_form::none) return false;
+    for (const row_reducer& r : group_.row_reducers)
+      if (!reduces_tiles(r.member)) return false;
     return std::ranges::all_of(group_.row_users,
                                [&](std::uint32_t i) { return form_of(group_.input_count + i) == tiled_form::all && has_rows(); });
   }
-  // The place of the result of each member but the last, if whole values are kept. Returns the bytes of all.
+  // The place of the result of each member but the last, if whole values are kept, and then the place of the scratch that the
+  // members use one after another. Returns the bytes of all.
   std::size_t lay_whole(std::array<std::size_t, grouped_nodes::most_members>& at) const {
-    std::size_t end = 0;
+    std::size_t end = 0, scratch = 0;
     for (std::size_t i = 0; i + 1 < group_.members.size(); ++i) {
       at[i] = end;
       end += aligned(static_cast<std::size_t>(made_[i].size()) * size_of(group_.members[i].type));
     }
-    return end;
+    at[group_.members.size() - 1] = end;
+    for (const row_reducer& r : group_.row_reducers) {
+      const group_member& m = group_.members[r.member];
+      const shape* const read[]{&of(m.operands[0]), &of(m.operands[1])};
+      const auto bytes = m.site.op->kernel.scratch;
+      if (bytes) scratch = std::max(scratch, bytes(m.site.attributes, {read, m.site.list_sizes}));
+    }
+    return end + scratch;
   }
   static std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 private:
   // A tile has at least one row.
   bool has_rows() const { return row_size() <= group_.apart.elements(group_.slot_bytes); }
+  // Whether member i, a reduction, reads all elements of a tile. If there is only one row, its result is one element.
+  bool reduces_tiles(std::uint32_t i) const {
+    const tiled_form made = form_of(group_.input_count + i);
+    const bool is_one = made == tiled_form::element && result().size() == row_size();
+    return has_rows() && form_of(group_.members[i].operands[0]) == tiled_form::all && (made == tiled_form::column || is_one);
+  }
 
   const grouped_nodes& group_;
   std::span<const shape* const> inputs_;
@@ -186,6 +123,9 @@ inline bool run_directly(const grouped_nodes& g, kernel_call& call, std::int64_t
     else if (in.shape().rank == 0) made[k].is = form::number;
     else if (whole.rank > 0 && in.shape()[-1] == whole[-1] && in.size() == static_cast<std::size_t>(whole[-1]))
       made[k].is = form::row, has_rows = true;
+    else if (whole.rank == in.shape().rank && in.shape()[-1] == 1 &&
+             in.size() * static_cast<std::size_t>(whole[-1]) == result.size())
+      made[k].is = form::column, has_rows = true;
     else return false;
   }
   const auto is_whole = [&](std::uint16_t v) { return made[v].is == form::array || made[v].is == form::none; };
@@ -217,12 +157,12 @@ public:
     if (!sizes.find({shapes.data(), call_.input_count}, context))  // the planner has applied the same rules
       return cpu(call_).fail(error_code::internal, context.message());
     if (!sizes.is_tiled()) return run_whole(sizes);
-    bool repeats = !group_.row_users.empty();
+    bool has_rows = !group_.row_users.empty() || !group_.row_reducers.empty();
     for (std::uint32_t v = 0; v < count(); ++v) {
       forms_[v] = sizes.form_of(v);
-      repeats = repeats || forms_[v] == tiled_form::row;
+      has_rows = has_rows || forms_[v] == tiled_form::row || forms_[v] == tiled_form::column;
     }
-    if (repeats) row_ = sizes.row_size();
+    if (has_rows) row_ = sizes.row_size();
     if (size_ > 0) run_tiled();
   }
 
@@ -247,6 +187,7 @@ private:
 
   // Whether each input is a scalar or has the shape of the result. Then no shape rule is needed.
   bool has_one_shape() {
+    if (!group_.row_reducers.empty()) return false;
     const shape& made = call_.outputs[0]->tensor.shape();
     for (std::uint32_t k = 0; k < group_.input_count; ++k) {
       const shape& in = call_.inputs[k]->tensor.shape();
@@ -270,6 +211,7 @@ private:
     for (std::uint32_t i = 0; i < last(); ++i)
       result_of(i, v).tensor = any_tensor::over(group_.members[i].type, sizes.of(group_.input_count + i), {},
                                                 static_cast<std::byte*>(call_.scratch) + at[i]);
+    scratch_ = static_cast<std::byte*>(call_.scratch) + at[last()];
     for (std::uint32_t i = 0; i <= last() && !v.failure; ++i)
       call_member(i, v, i == last() ? *call_.outputs[0] : result_of(i, v));
     if (v.failure) cpu(call_).fail(v.failure);
@@ -305,7 +247,7 @@ private:
       values v(count());
       alignas(64) std::byte slots[tile_memory::bytes];
       for (std::uint32_t k = 0; k < group_.input_count; ++k)
-        if (forms_[k] != tiled_form::all) set_input(k, v, 0, 0);
+        if (!moves(k)) set_input(k, v, 0, 0);
       for (std::int64_t at = first; at < end && !v.failure; at += tile_) run_tile(at, std::min(tile_, end - at), v, slots);
       if (!v.failure) return;
       const threading::lock_guard lock(mutex);
@@ -313,9 +255,11 @@ private:
     });
     if (failure) cpu(call_).fail(failure);
   }
+  // Whether each tile has its own part of the value.
+  bool moves(std::uint32_t value) const { return forms_[value] == tiled_form::all || forms_[value] == tiled_form::column; }
   void run_tile(std::int64_t first, std::int64_t size, values& v, std::byte* slots) {
     for (std::uint32_t k = 0; k < group_.input_count; ++k)
-      if (forms_[k] == tiled_form::all) set_input(k, v, size, first);
+      if (moves(k)) set_input(k, v, size, first);
     for (const group_stage& s : group_.stages) {
       if (is_program(s)) {
         run_program(s, first, size, v, slots);
@@ -343,6 +287,7 @@ private:
   }
   void run_program(const group_stage& s, std::int64_t first, std::int64_t size, values& v, std::byte* slots) const {
     std::array<program_value, element_program::most_values> made;
+    bool has_rows = false;
     for (std::size_t k = 0; k < s.values.size(); ++k) {
       const std::uint32_t value = s.values[k];
       const bool is_own = value >= group_.input_count + s.first;
@@ -351,11 +296,11 @@ private:
       made[k].is = is_own && !s.is_needed[k]              ? form::none
                    : forms_[value] == tiled_form::all     ? form::array
                    : forms_[value] == tiled_form::element ? form::number
+                   : forms_[value] == tiled_form::column  ? form::column
                                                           : form::row;
       if (made[k].is != form::none) made[k].data = static_cast<float*>(v[value].tensor.data());
+      has_rows = has_rows || made[k].is == form::row || made[k].is == form::column;
     }
-    const bool has_rows = std::ranges::any_of(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(s.values.size()),
-                                              [](const program_value& p) { return p.is == program_value::form::row; });
     const std::int64_t row = has_rows ? row_ : size;
     s.run({{made.data(), s.values.size()}, {s.calls.data(), s.calls.size()}, size / row, row});
   }
@@ -367,6 +312,7 @@ private:
     shape part;
     if (forms_[value] == tiled_form::row) part = shape{row_};
     else if (forms_[value] == tiled_form::all) part = row_ > 0 ? shape{size / row_, row_} : shape{size};
+    else if (forms_[value] == tiled_form::column) part = shape{size / row_, 1}, first /= row_;
     v[value].tensor = any_tensor::over(type, part, {}, data + static_cast<std::size_t>(first) * size_of(type));
   }
 
@@ -374,6 +320,7 @@ private:
     const group_member& m = group_.members[i];
     std::array<const edge_value*, grouped_nodes::most_operands> operands;
     for (std::size_t k = 0; k < m.operands.size(); ++k) operands[k] = &v[m.operands[k]];
+    if (const edge_value* const axis = group_.axis_of(i)) operands[1] = axis;
     edge_value* outputs[] = {&made};
     kernel_call member;
     member.inputs = operands.data();
@@ -383,6 +330,7 @@ private:
     member.list_sizes = m.site.list_sizes;
     member.at = &m.site;
     member.run = &services_;
+    member.scratch = scratch_;
     member.failure = &v.failure;
     m.site.op->kernel.run(m.site.attributes, member);
     if (v.failure) v.failure = v.failure.at(m.site.name, m.site.op->name(), m.site.where);
@@ -395,7 +343,8 @@ private:
   kernel_call& call_;
   run_services services_;
   const tile_memory* memory_ = nullptr;
-  std::int64_t size_, tile_ = 0, row_ = 0;     // elements; row_ is 0 if no row repeats
+  void* scratch_ = nullptr;                    // of members; a tile is too small for the kernels of groups to need any
+  std::int64_t size_, tile_ = 0, row_ = 0;     // elements; row_ is 0 if tiles may end within rows
   std::array<tiled_form, most_values> forms_;  // by value
 };
 
@@ -433,7 +382,7 @@ struct group_table {
     };
     table.infer = &infer;
     table.not_differentiable = true;
-    table.elementwise = op.row_users.empty();
+    table.elementwise = op.row_users.empty() && op.row_reducers.empty();
     table.kernel.scratch = &scratch_of;
     table.kernel.facts.in_place = last.kernel.facts.in_place || !reads_input;
   }

@@ -50,6 +50,7 @@ private:
       return false;
     const shape &own = m.site.outputs[0].shape, &whole = members_[members_.size() - 1].site.outputs[0].shape;
     if (own.is_known() && whole.is_known() && own.size() != whole.size()) return false;
+    if (own.has_rank() && own.rank == whole.rank && own.rank > 0 && own[-1] == 1 && whole[-1] > 1) return false;
     return std::ranges::all_of(m.operands, [&](std::uint32_t v) { return type_of(v) == dtype::float32; });
   }
   // Returns false if the program has too many values.

@@ -51,11 +51,31 @@ public:
 private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
+  // Rows that are reduced have at most this number of elements: a tile on the stack has room for several.
+  static constexpr std::int64_t most_reduced = 1024;
+
   bool is_member(const draft_node& n) const {
+    return n.is == draft_node::form::op && (n.table->elementwise || computes_rows(n)) && !n.table->kernel.scratch &&
+           computes_plainly(n);
+  }
+  // Whether n reduces the last axis of a value that has the axes of the result of the group.
+  bool reduces_rows(const draft_node& n, const shape& made) const {
     if (n.is != draft_node::form::op) return false;
+    const auto rule = n.table->description->keeps_reduced_axes;
+    if (!rule || !rule(n.attributes) || n.inputs.size() != 2 || !computes_plainly(n)) return false;
+    const shape& x = n.inputs[0].from->outputs[n.inputs[0].port].shape;
+    if (!x.has_rank() || x.rank == 0 || x.rank != made.rank || x[-1] != made[-1] || x[-1] <= 1 || x[-1] > most_reduced)
+      return false;
+    const any_tensor* const axes = constant_or_null(n.inputs[1]);
+    if (!axes || axes->size() != 1) return false;
+    const std::int64_t axis = axes->type() == dtype::int32 ? *static_cast<const std::int32_t*>(axes->data())
+                                                           : *static_cast<const std::int64_t*>(axes->data());
+    return axis == -1 || axis == x.rank - 1;
+  }
+  bool computes_plainly(const draft_node& n) const {
     const op_table& t = *n.table;
-    if ((!t.elementwise && !computes_rows(n)) || !t.kernel.run || !t.infer || t.control != control_flow::none || t.alias ||
-        t.passes_value || !is_pure(t) || t.kernel.scratch || t.description->constant || !call_.uses_tables[n.device_place])
+    if (!t.kernel.run || !t.infer || t.control != control_flow::none || t.alias || t.passes_value || !is_pure(t) ||
+        t.description->constant || !call_.uses_tables[n.device_place])
       return false;
     if (n.outputs.size() != 1 || n.outputs[0].is_reference || n.outputs[0].is_unsized || !is_plain(n.outputs[0].type))
       return false;
@@ -69,7 +89,8 @@ private:
   }
   // All that needs the value of n is in the group.
   bool joins(const draft_node& n, std::uint32_t group, std::uint32_t device) const {
-    if (!is_member(n) || group_of_[n.place] != none || n.device_place != device) return false;
+    if (!is_member(n) && !reduces_rows(n, members_[0]->outputs[0].shape)) return false;
+    if (group_of_[n.place] != none || n.device_place != device) return false;
     if (n.is_requested || n.is_waited_for || n.is_weighed) return false;
     std::uint32_t inside = 0;
     for (const draft_node* m : members_)
@@ -149,6 +170,7 @@ private:
            static_cast<std::uint32_t>(std::ranges::find(members_, e.from) - members_.begin());
   }
 
+  static dtype type_of(const draft_edge& e) { return e.from->outputs[e.port].type; }
   void replace(draft_node& last) {
     const auto kept = std::make_shared<group_table>();
     grouped_nodes& op = kept->op;
@@ -165,11 +187,13 @@ private:
         made.operands.push_back(operand(e));
         op.operands.push_back(made.operands.back());
       }
+      if (m->table->description->keeps_reduced_axes)
+        op.row_reducers.emplace_back(static_cast<std::uint32_t>(op.members.size() - 1), type_of(m->inputs[1]));
       if (computes_rows(*m)) op.row_users.push_back(static_cast<std::uint32_t>(op.members.size() - 1));
       for (draft_node* c : m->controls) add_once(waits, *c);
     }
     sequence<dtype> types;
-    for (const draft_edge& e : inputs_) types.push_back(e.from->outputs[e.port].type);
+    for (const draft_edge& e : inputs_) types.push_back(type_of(e));
     const bool reads_input = std::ranges::any_of(op.members.back().operands, [&](std::uint32_t k) { return k < op.input_count; });
     kept->make(*last.table, reads_input, types);
 

@@ -46,6 +46,8 @@ private:
   static constexpr std::size_t most_rows = 4;
 
   form form_of(std::uint16_t value) const { return program_.values[value].is; }
+  // Whether all elements of a part have the same number as operand.
+  bool is_number(std::uint16_t value) const { return form_of(value) == form::number || form_of(value) == form::column; }
 
   void add(std::uint16_t code, std::uint16_t value) {
     steps_[count_].code = code;
@@ -53,24 +55,25 @@ private:
   }
   // Returns whether the value that the block holds is the right operand.
   bool is_reversed(const program_call& c, std::uint16_t held) const {
-    return held != c.left && (held == c.right || form_of(c.left) == form::number);
+    return held != c.left && (held == c.right || is_number(c.left));
   }
   void add_call(const program_call& c, std::uint16_t held) {
     const bool reversed = is_reversed(c, held);
     const std::uint16_t first = reversed ? c.right : c.left, other = reversed ? c.left : c.right;
     if (held != first) add(step::load, first);
-    const bool is_number = form_of(other) == form::number;
-    add(step::code_of(c.function, reversed ? (is_number ? step::form::number_left : step::form::left)
-                                           : (is_number ? step::form::number_right : step::form::right)),
+    add(step::code_of(c.function, reversed ? (is_number(other) ? step::form::number_left : step::form::left)
+                                           : (is_number(other) ? step::form::number_right : step::form::right)),
         other);
   }
 
-  // Repeats short rows in memory, so that they fill blocks. Returns the number of rows that are computed together.
+  // Repeats short rows in memory, so that they fill blocks. Returns the number of rows that are computed together: one if each has
+  // its own number.
   std::int64_t repeat_rows() {
     const auto is_row = [](const program_value& v) { return v.is == form::row; };
     const auto rows = static_cast<std::size_t>(std::ranges::count_if(program_.values, is_row));
+    const bool has_columns = std::ranges::any_of(program_.values, [](const program_value& v) { return v.is == form::column; });
     std::int64_t together = 1;
-    if (rows > 0 && rows <= most_rows && program_.row < most_in_rows / 2) {
+    if (rows > 0 && !has_columns && rows <= most_rows && program_.row < most_in_rows / 2) {
       together = most_in_block / std::gcd(most_in_block, program_.row);
       if (together * program_.row > most_in_rows) together = most_in_rows / program_.row;
       together = std::min(together * std::max(most_in_rows / 2 / (together * program_.row), std::int64_t{1}), program_.rows);
@@ -117,6 +120,7 @@ private:
     switch (form_of(value)) {
       case form::array: return program_.values[value].data + first;
       case form::row: return row_at_[value];
+      case form::column: return program_.values[value].data + first / program_.row;
       case form::number: return program_.values[value].data;
       default: return blocks_[value].data();
     }

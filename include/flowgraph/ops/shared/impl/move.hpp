@@ -4,6 +4,8 @@
 #include <flowgraph/ops/shared/detail/move.hpp>
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 
 #include <flowgraph/hide_names.hpp>
 
@@ -20,28 +22,67 @@ void copy_short_rows(const Unit* from, std::int64_t from_step, Unit* to, std::in
     for (std::int64_t i = 0; i < n; ++i) to[i] = from[i];
 }
 
+#if defined(__GNUC__)
+// Transposes 4 x 4 units of four bytes in registers. Rows of `from` and `to` are `from_step` and `to_step` units apart.
+template <class Unit> void transpose_four(const Unit* from, std::int64_t from_step, Unit* to, std::int64_t to_step) {
+  typedef std::uint32_t four [[gnu::vector_size(16)]];
+  static_assert(sizeof(four) == 4 * sizeof(Unit));
+  four x[4];
+  for (std::int64_t i = 0; i < 4; ++i) std::memcpy(&x[i], from + i * from_step, sizeof(four));
+  const four low = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5), high = __builtin_shufflevector(x[0], x[1], 2, 6, 3, 7);
+  const four next_low = __builtin_shufflevector(x[2], x[3], 0, 4, 1, 5);
+  const four next_high = __builtin_shufflevector(x[2], x[3], 2, 6, 3, 7);
+  const four y[4]{__builtin_shufflevector(low, next_low, 0, 1, 4, 5), __builtin_shufflevector(low, next_low, 2, 3, 6, 7),
+                  __builtin_shufflevector(high, next_high, 0, 1, 4, 5), __builtin_shufflevector(high, next_high, 2, 3, 6, 7)};
+  for (std::int64_t i = 0; i < 4; ++i) std::memcpy(to + i * to_step, &y[i], sizeof(four));
+}
+template <class Unit> inline constexpr bool has_four = std::is_same_v<Unit, unit<std::uint32_t>>;
+#else
+template <class Unit> inline constexpr bool has_four = false;
+#endif
+
+// Transposes a part that fits the first-level cache: to[r][c] = from[c][r].
+template <class Unit>
+void transpose_part(const Unit* from, std::int64_t from_step, Unit* to, std::int64_t to_step, std::int64_t rows,
+                    std::int64_t columns) {
+  std::int64_t fours = 0, four_columns = 0;  // the rows and columns that are transposed in registers
+  if constexpr (has_four<Unit>) {
+    fours = rows / 4 * 4;
+    four_columns = columns / 4 * 4;
+    for (std::int64_t r = 0; r < fours; r += 4)
+      for (std::int64_t c = 0; c < four_columns; c += 4)
+        transpose_four(from + r + c * from_step, from_step, to + r * to_step + c, to_step);
+  }
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t c = r < fours ? four_columns : 0; c < columns; ++c) to[r * to_step + c] = from[r + c * from_step];
+}
+
+// The rows and columns of a part that is transposed at once.
+inline constexpr std::int64_t transposed_at_once = 16;
+
 // Transposes in squares that fit the cache. Rows of the source advance by `row_step` and columns by `column_step`.
 template <class Unit>
 void copy_matrix(const Unit* from, std::int64_t row_step, std::int64_t column_step, Unit* to, std::int64_t rows,
                  std::int64_t columns) {
-  constexpr std::int64_t square = 16;
   if (column_step == 1) {
     for (std::int64_t r = 0; r < rows; ++r) std::copy_n(from + r * row_step, columns, to + r * columns);
     return;
+  }
+  if constexpr (!std::is_same_v<Unit, std::string>) {
+    if (column_step == 0) {
+      for (std::int64_t r = 0; r < rows; ++r) std::fill_n(to + r * columns, columns, from[r * row_step]);
+      return;
+    }
   }
   if (row_step != 1) {
     for (std::int64_t r = 0; r < rows; ++r)
       for (std::int64_t c = 0; c < columns; ++c) to[r * columns + c] = from[r * row_step + c * column_step];
     return;
   }
-  for (std::int64_t r0 = 0; r0 < rows; r0 += square) {
-    const std::int64_t r1 = std::min(r0 + square, rows);
-    for (std::int64_t c0 = 0; c0 < columns; c0 += square) {
-      const std::int64_t c1 = std::min(c0 + square, columns);
-      for (std::int64_t r = r0; r < r1; ++r)
-        for (std::int64_t c = c0; c < c1; ++c) to[r * columns + c] = from[r * row_step + c * column_step];
-    }
-  }
+  for (std::int64_t r = 0; r < rows; r += transposed_at_once)
+    for (std::int64_t c = 0; c < columns; c += transposed_at_once)
+      transpose_part(from + r + c * column_step, column_step, to + r * columns + c, columns,
+                     std::min(transposed_at_once, rows - r), std::min(transposed_at_once, columns - c));
 }
 
 // Copies one of the matrices that the last two axes make. The axes before determine its beginning.
@@ -122,7 +163,9 @@ FLOWGRAPH_INLINE void detail::copy_strided(cpu ctx, element_layout e, const void
   if (size == 0) return;
   const std::int64_t columns = axes.extents[axes.rank - 1], rows = axes.rank > 1 ? axes.extents[axes.rank - 2] : 1;
   const std::int64_t matrices = size / (rows * columns);
-  const std::int64_t rows_per_block = std::clamp<std::int64_t>(moved_per_block / columns, 1, rows);
+  std::int64_t rows_per_block = std::clamp<std::int64_t>(moved_per_block / columns, 1, rows);
+  if (rows_per_block > transposed_at_once && rows_per_block < rows)
+    rows_per_block = rows_per_block / transposed_at_once * transposed_at_once;
   const std::int64_t blocks_per_matrix = (rows + rows_per_block - 1) / rows_per_block;
   const std::int64_t matrices_per_block = std::max<std::int64_t>(1, moved_per_block / (rows * columns));
   visit_layout(e, [&]<class Unit>() {
