@@ -111,9 +111,10 @@ FLOWGRAPH_INLINE void keyed_rows::begin_row(std::byte* row, std::int64_t key) co
     float* const state = states_of(row) + i * static_cast<std::size_t>(columns);
     std::uninitialized_fill_n(state, columns, rule_.initial[i]);
   }
+  const detail::initial_row values(options_.seed, key, options_.initial_scale);
   detail::with_row_storage(options_.storage, [&]<class T>(T) {
     T* const w = reinterpret_cast<T*>(row + detail::offset_of_weights);
-    for (std::int64_t c = 0; c < columns; ++c) w[c] = T(initial_value(options_.seed, key, c, options_.initial_scale));
+    for (std::int64_t c = 0; c < columns; ++c) w[c] = T(values[c]);
   });
 }
 
