@@ -164,9 +164,11 @@ FLOWGRAPH_ALWAYS_INLINE void put_row_slope(const T* row, const std::uint32_t* nu
   for (unsigned k = 0; k < Packets; ++k) b.store(to + at, k, sum[k]);
 }
 
+// The functions below take the sample by value: stores of packets might change what a reference refers to.
+
 // Returns the sum of value i * value j * (vector of row i for the field of j) * (vector of row j for the field of i) over the pairs.
 template <unsigned Packets, last_packet Last, class T, class F>
-FLOWGRAPH_ALWAYS_INLINE T sum_of_field_pairs(const sample_rows<T>& f, const F* fields, std::int64_t factors, std::int64_t at,
+FLOWGRAPH_ALWAYS_INLINE T sum_of_field_pairs(sample_rows<T> f, const F* fields, std::int64_t factors, std::int64_t at,
                                              const column_block<Packets, Last, T>& b) {
   using P = packet<T>;
   P sum[Packets];
@@ -190,7 +192,7 @@ FLOWGRAPH_ALWAYS_INLINE T sum_of_field_pairs(const sample_rows<T>& f, const F* f
 }
 
 // Returns the sum of the squares of columns [f.linear, f.columns) of all rows. It is the sum of 16 sums, at every level.
-template <class T> FLOWGRAPH_ALWAYS_INLINE T sum_of_squares(const sample_rows<T>& f) {
+template <class T> FLOWGRAPH_ALWAYS_INLINE T sum_of_squares(sample_rows<T> f) {
   using P = packet<T>;
   constexpr std::int64_t parts = 16, width = P::width;
   constexpr unsigned packets = parts / width;
@@ -219,50 +221,42 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE T sum_of_squares(const sample_rows<T>
   return total;
 }
 
-// Writes the part of the gradient that belongs to single rows: that of the first f.linear columns, and that of the squares.
+// Writes the part of the gradient of row i that depends on this row only: that of the first f.linear columns, and that of the
+// squares.
 template <class T>
-FLOWGRAPH_ALWAYS_INLINE void put_slopes_of_rows(const sample_rows<T>& f, bool weighted, const T* dy, const T* dsquares,
-                                                T* drows) {
+FLOWGRAPH_ALWAYS_INLINE void put_own_slopes(sample_rows<T> f, std::int64_t i, bool weighted, const T* dy, const T* dsquares,
+                                            T* to) {
   using P = packet<T>;
   constexpr std::int64_t width = P::width;
-  const P own(dsquares ? dsquares[f.linear] : T(0));
-  for (std::int64_t i = 0; i < f.count; ++i) {
-    const T* const row = row_of(f, i);
-    T* const to = drows + i * f.columns;
-    const T outer = weighted ? f.values[i] : T(1);
-    for (std::int64_t c = 0; c < f.linear; ++c) {
-      const T slope = outer * dy[c];
-      to[c] = dsquares ? slope + dsquares[c] * row[c] : slope;
-    }
-    std::int64_t at = f.linear;
-    for (; at + width <= f.columns; at += width) (dsquares ? own * P::load(row + at) : P(T(0))).store(to + at);
-    if (const std::int64_t rest = f.columns - at; rest > 0)
-      (dsquares ? own * P::load(row + at, rest, T(0)) : P(T(0))).store(to + at, rest);
+  const T* const row = row_of(f, i);
+  const T outer = weighted ? f.values[i] : T(1);
+  for (std::int64_t c = 0; c < f.linear; ++c) {
+    const T slope = outer * dy[c];
+    to[c] = dsquares ? slope + dsquares[c] * row[c] : slope;
   }
+  const P factor(dsquares ? dsquares[f.linear] : T(0));
+  std::int64_t at = f.linear;
+  for (; at + width <= f.columns; at += width) (dsquares ? factor * P::load(row + at) : factor).store(to + at);
+  if (const std::int64_t rest = f.columns - at; rest > 0)
+    (dsquares ? factor * P::load(row + at, rest, T(0)) : factor).store(to + at, rest);
 }
 
+// Adds the slopes of the pairs of feature i to the gradient of its row.
 template <unsigned Packets, last_packet Last, class T, class F>
-FLOWGRAPH_ALWAYS_INLINE void add_slopes_of_field_pairs(const sample_rows<T>& f, const F* fields, std::int64_t factors,
-                                                       std::int64_t at, const column_block<Packets, Last, T>& b, bool weighted,
-                                                       T slope, T* drows) {
+FLOWGRAPH_ALWAYS_INLINE void add_field_slopes(sample_rows<T> f, std::int64_t i, const F* fields, std::int64_t factors,
+                                              std::int64_t at, const column_block<Packets, Last, T>& b, bool weighted, T slope,
+                                              T* to) {
   using P = packet<T>;
-  for (std::int64_t i = 0; i < f.count; ++i) {
-    const std::int64_t to_i = f.linear + fields[i] * factors + at;
-    const T* const row = row_of(f, i);
-    const T x = f.values[i];
-    for (std::int64_t j = i + 1; j < f.count; ++j) {
-      const std::int64_t to_j = f.linear + fields[j] * factors + at;
-      const T *const left = row + to_j, *const right = row_of(f, j) + to_i;
-      T *const of_left = drows + i * f.columns + to_j, *const of_right = drows + j * f.columns + to_i;
-      const T z = f.values[j], product = x * z;
-      const P outer_left(slope * (weighted ? product : z)), outer_right(slope * (weighted ? product : x));
-      FLOWGRAPH_UNROLL
-      for (unsigned k = 0; k < Packets; ++k) {
-        const P a = b.load(left, k), c = b.load(right, k);
-        b.store(of_left, k, b.load(of_left, k) + outer_left * c);
-        b.store(of_right, k, b.load(of_right, k) + outer_right * a);
-      }
-    }
+  const std::int64_t to_i = f.linear + fields[i] * factors + at;
+  const T x = f.values[i];
+  to += f.linear + at;
+  for (std::int64_t j = 0; j < f.count; ++j) {
+    if (j == i) continue;
+    const T* const other = row_of(f, j) + to_i;
+    T* const sum = to + fields[j] * factors;
+    const P outer(slope * (weighted ? x * f.values[j] : f.values[j]));
+    FLOWGRAPH_UNROLL
+    for (unsigned k = 0; k < Packets; ++k) b.store(sum, k, b.load(sum, k) + outer * b.load(other, k));
   }
 }
 
@@ -357,11 +351,14 @@ template <>
 template <class T, class F>
 void interaction_kernels<own>::field_slopes(const sample_rows<T>& f, const F* fields, std::int64_t factors, bool weighted,
                                             const T* dy, const T* dsquares, T* drows) {
-  FLOWGRAPH_LEVEL::put_slopes_of_rows(f, weighted, dy, dsquares, drows);
-  FLOWGRAPH_LEVEL::for_column_packets<T>(
-      factors, [&](std::int64_t at, const auto& b) __attribute__((always_inline)) {
-        FLOWGRAPH_LEVEL::add_slopes_of_field_pairs(f, fields, factors, at, b, weighted, dy[f.linear], drows);
-      });
+  for (std::int64_t i = 0; i < f.count; ++i) {
+    T* const to = drows + i * f.columns;
+    FLOWGRAPH_LEVEL::put_own_slopes(f, i, weighted, dy, dsquares, to);
+    FLOWGRAPH_LEVEL::for_column_packets<T>(
+        factors, [&](std::int64_t at, const auto& b) __attribute__((always_inline)) {
+          FLOWGRAPH_LEVEL::add_field_slopes(f, i, fields, factors, at, b, weighted, dy[f.linear], to);
+        });
+  }
 }
 
 }
