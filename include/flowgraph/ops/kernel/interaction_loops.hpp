@@ -166,10 +166,11 @@ FLOWGRAPH_ALWAYS_INLINE void put_row_slope(const T* row, const std::uint32_t* nu
 
 // The functions below take the sample by value: stores of packets might change what a reference refers to.
 
-// Returns the sum of value i * value j * (vector of row i for the field of j) * (vector of row j for the field of i) over the pairs.
+// Adds value i * value j * (vector of row i for the field of j) * (vector of row j for the field of i), summed over the pairs.
+// Columns are added one after another, at every level.
 template <unsigned Packets, last_packet Last, class T, class F>
-FLOWGRAPH_ALWAYS_INLINE T sum_of_field_pairs(sample_rows<T> f, const F* fields, std::int64_t factors, std::int64_t at,
-                                             const column_block<Packets, Last, T>& b) {
+FLOWGRAPH_ALWAYS_INLINE void add_field_pairs(sample_rows<T> f, const F* fields, std::int64_t factors, std::int64_t at,
+                                             const column_block<Packets, Last, T>& b, T& total) {
   using P = packet<T>;
   P sum[Packets];
   FLOWGRAPH_UNROLL
@@ -184,11 +185,10 @@ FLOWGRAPH_ALWAYS_INLINE T sum_of_field_pairs(sample_rows<T> f, const F* fields, 
       for (unsigned k = 0; k < Packets; ++k) sum[k] = sum[k] + value * (b.load(left, k) * b.load(right, k));
     }
   }
-  T sums[Packets * static_cast<unsigned>(P::width)], total = 0;
+  T sums[Packets * static_cast<unsigned>(P::width)];
   FLOWGRAPH_UNROLL
   for (unsigned k = 0; k < Packets; ++k) sum[k].store(sums + k * P::width);
   for (std::int64_t c = 0; c < std::int64_t{Packets} * P::width && at + c < factors; ++c) total += sums[c];
-  return total;
 }
 
 // Returns the sum of the squares of columns [f.linear, f.columns) of all rows. It is the sum of 16 sums, at every level.
@@ -342,7 +342,7 @@ void interaction_kernels<own>::field_interactions(const sample_rows<T>& f, const
   T total = 0;
   FLOWGRAPH_LEVEL::for_column_packets<T>(
       factors, [&](std::int64_t at, const auto& b)
-                   __attribute__((always_inline)) { total += FLOWGRAPH_LEVEL::sum_of_field_pairs(f, fields, factors, at, b); });
+                   __attribute__((always_inline)) { FLOWGRAPH_LEVEL::add_field_pairs(f, fields, factors, at, b, total); });
   y[f.linear] = total;
   if (squares) squares[f.linear] = FLOWGRAPH_LEVEL::sum_of_squares(f) * T(0.5);
 }
