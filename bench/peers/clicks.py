@@ -1,16 +1,18 @@
 """Trains factorization machines with the program flowgraph, libFM and xLearn on the same files, in turns, and prints a table.
 
     clicks.py --data PREFIX --flowgraph PROGRAM [--libfm PROGRAM] [--xlearn PROGRAM] [--models fm,ffm] [--factors 8,16,64]
-              [--field-factors 8] [--seeds 5] [--first-seed 1] [--epochs 5] [--threads 1] [--without-locks] [--auc 0.72] [--cpu-seconds]
+              [--field-factors 8] [--seeds 5] [--first-seed 1] [--epochs 5] [--threads 1] [--without-locks] [--auc 0.72]
+              [--cpu-seconds]
 
-PREFIX.train.libsvm and PREFIX.test.libsvm contain the clicks, for ffm PREFIX.train.libffm and PREFIX.test.libffm. Each program uses one
-set of parameters for all numbers of factors (--factors, for ffm --field-factors). Each line contains the medians of --seeds runs with
-seeds from --first-seed on; xLearn has no option for a seed, and libFM has no ffm. The columns are: samples per second of the median epoch, without
-loading and evaluation; seconds of the whole process; the area under the ROC curve on the test file after the last epoch; and the
-seconds of training until the area has reached --auc. The first epoch contains the creation of the parameters: flowgraph creates rows
-when it first reads their keys, xLearn creates all of them before the epoch. With --cpu-seconds, seconds are those of the processor, for machines that are
-used by other programs too: the seconds of an epoch are multiplied by the part of the process's time in which it had a processor. If
-the load changes within a process, the seconds of single epochs are wrong, but those of the whole process are right.
+PREFIX.train.libsvm and PREFIX.test.libsvm contain the clicks, for ffm PREFIX.train.libffm and PREFIX.test.libffm. Each program uses
+one set of parameters for all numbers of factors (--factors, for ffm --field-factors). Each line contains the medians of --seeds runs
+with seeds from --first-seed on; xLearn has no option for a seed, and libFM has no ffm. The columns are: samples per second of the
+median epoch, without loading and evaluation; seconds of the whole process; the area under the ROC curve on the test file after the
+last epoch; and the seconds of training until the area has reached --auc. The first epoch contains the creation of the parameters:
+flowgraph creates rows when it first reads their keys, xLearn creates all of them before the epoch. With --cpu-seconds, seconds are
+those of the processor, for machines that are used by other programs too: the seconds of an epoch are multiplied by the part of the
+process's time in which it had a processor. If the load changes within a process, the seconds of single epochs are wrong, but those
+of the whole process are right.
 """
 import argparse
 import os
