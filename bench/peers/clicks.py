@@ -1,15 +1,18 @@
 """Trains factorization machines with the program flowgraph, libFM and xLearn on the same files, in turns, and prints a table.
 
     clicks.py --data PREFIX --flowgraph PROGRAM [--libfm PROGRAM] [--xlearn PROGRAM] [--models fm,ffm] [--factors 8,16,64]
-              [--field-factors 8] [--seeds 5] [--epochs 5] [--threads 1] [--without-locks] [--auc 0.72] [--cpu-seconds]
+              [--field-factors 8] [--seeds 5] [--first-seed 1] [--epochs 5] [--threads 1] [--without-locks] [--auc 0.72]
+              [--cpu-seconds]
 
-PREFIX.train.libsvm and PREFIX.test.libsvm contain the clicks, for ffm PREFIX.train.libffm and PREFIX.test.libffm. Each program uses one
-set of parameters for all numbers of factors (--factors, for ffm --field-factors). Each line contains the medians of --seeds runs with
-seeds 1, 2, ...; xLearn has no option for a seed, and libFM has no ffm. The columns are: samples per second of the median epoch, without
-loading and evaluation; seconds of the whole process; the area under the ROC curve on the test file after the last epoch; and the
-seconds of training until the area has reached --auc. With --cpu-seconds, seconds are those of the processor, for machines that are
-used by other programs too: the seconds of an epoch are multiplied by the part of the process's time in which it had a processor. If
-the load changes within a process, the seconds of single epochs are wrong, but those of the whole process are right.
+PREFIX.train.libsvm and PREFIX.test.libsvm contain the clicks, for ffm PREFIX.train.libffm and PREFIX.test.libffm. Each program uses
+one set of parameters for all numbers of factors (--factors, for ffm --field-factors). Each line contains the medians of --seeds runs
+with seeds from --first-seed on; xLearn has no option for a seed, and libFM has no ffm. The columns are: samples per second of the
+median epoch, without loading and evaluation; seconds of the whole process; the area under the ROC curve on the test file after the
+last epoch; and the seconds of training until the area has reached --auc. The first epoch contains the creation of the parameters:
+flowgraph creates rows when it first reads their keys, xLearn creates all of them before the epoch. With --cpu-seconds, seconds are
+those of the processor, for machines that are used by other programs too: the seconds of an epoch are multiplied by the part of the
+process's time in which it had a processor. If the load changes within a process, the seconds of single epochs are wrong, but those
+of the whole process are right.
 """
 import argparse
 import os
@@ -24,6 +27,7 @@ for name, default in (("data", None), ("flowgraph", None), ("libfm", None), ("xl
                       ("field-factors", "8")):
     parser.add_argument("--" + name, default=default)
 parser.add_argument("--seeds", type=int, default=5)
+parser.add_argument("--first-seed", type=int, default=1)
 parser.add_argument("--epochs", type=int, default=5)
 parser.add_argument("--threads", type=int, default=1)
 parser.add_argument("--auc", type=float, default=0.72)
@@ -95,7 +99,8 @@ def xlearn(folder, clicks, k, seed):
                                 0.1, "-b", 0.00002, "-e", args.epochs, "-nthread", args.threads, "--dis-es", "-v", "test", "-x", "auc",
                                 "-m", "model")
     epochs = re.findall(r"%\s+\]\s+\d+\s+[0-9.]+\s+[0-9.]+\s+([0-9.]+)\s+([0-9.]+)", text)
-    return [(factor * float(spent), float(auc)) for auc, spent in epochs], seconds
+    before = [float(re.search(r"model initial: ([0-9.]+)", text)[1])] + [0.0] * len(epochs)
+    return [(factor * (float(spent) + more), float(auc)) for (auc, spent), more in zip(epochs, before)], seconds
 
 
 def libfm(folder, clicks, k, seed):
@@ -133,7 +138,7 @@ for model in args.models.split(","):
     clicks = Clicks(model)
     for k in (args.field_factors if model == "ffm" else args.factors).split(","):
         found = {name: [] for name in programs}
-        for seed in range(1, args.seeds + 1):
+        for seed in range(args.first_seed, args.first_seed + args.seeds):
             for name, train_one in programs.items():
                 found[name].append(measured(train_one, clicks, k, seed))
         for name in programs:

@@ -177,13 +177,16 @@ TEST_CASE("rows of a sparse table are combined line by line") {
 }
 
 TEST_CASE("only minimize updates a sparse table by gradients that are not stored") {
-  const auto rows_of = [](bool minimizes, std::string_view op) {
+  const auto rows_of = [](bool minimizes, bool has_fields, std::string_view op) {
     fg::graph g;
     const fg::sparse_table<float> table(g, {.columns = 3, .seed = 4, .initial_scale = 1});
     const auto keys = g.constant(fg::tensor<std::int64_t>({3}, {90, -7, 90}));
     const auto values = g.constant(fg::tensor<float>({3}, {1, 2, 3}));
     const auto splits = g.constant(fg::tensor<std::int64_t>({3}, {0, 2, 3}));
-    const auto loss = fg::sum(table.interactions(keys, values, splits, 1).sums);
+    const auto fields = g.constant(fg::tensor<std::int32_t>({3}, {1, 0, 0}));
+    const auto made =
+        has_fields ? table.field_interactions(keys, values, fields, splits, 2, 1) : table.interactions(keys, values, splits, 1);
+    const auto loss = fg::sum(made.sums);
     const fg::adagrad method{.rate = 0.1f};
     const auto train = minimizes ? method.minimize(loss) : method.apply(method.gradients(loss));
     bool is_used = false;
@@ -195,5 +198,9 @@ TEST_CASE("only minimize updates a sparse table by gradients that are not stored
     const auto rows = s.run(fg::fetch(table.peek(keys)));
     return std::vector<float>(rows.begin(), rows.end());
   };
-  CHECK(rows_of(true, "SparseTableInteractionsApplyAdagrad") == rows_of(false, "SparseTableApplyAdagrad"));
+  for (const bool has_fields : {false, true}) {
+    const std::string_view joint =
+        has_fields ? "SparseTableFieldInteractionsApplyAdagrad" : "SparseTableInteractionsApplyAdagrad";
+    CHECK(rows_of(true, has_fields, joint) == rows_of(false, has_fields, "SparseTableApplyAdagrad"));
+  }
 }

@@ -164,6 +164,54 @@ TEST_CASE("a sparse table: interactions of rows and their gradients are those of
   check_table_interactions<fg::bfloat16>(true);
 }
 
+namespace {
+
+// The same for interactions by field. Two features of a sample have the same field.
+template <class T> void check_field_table_interactions(bool without_locks) {
+  fg::graph g;
+  const fg::sparse_table<T> table(g, {.columns = 16, .seed = 5, .initial_scale = 1, .without_locks = without_locks});
+  const auto keys = g.constant(fg::tensor<std::int64_t>({6}, {4, -8, 4, 15, 16, -8}));
+  const auto values = g.constant(fg::tensor<float>({6}, {1, -2, 0.5f, 3, 0.25f, 1}));
+  const auto fields = g.constant(fg::tensor<std::int32_t>({6}, {0, 1, 2, 2, 1, 2}));
+  const auto splits = g.constant(fg::tensor<std::int64_t>({4}, {0, 3, 3, 6}));
+  const auto rows = table.lookup(keys);
+  const auto made = table.field_interactions(keys, values, fields, splits, 3, 1);
+  CHECK(made.sums.shape() == fg::shape{3, 2});
+  const auto plain = fg::field_pair_interactions(rows, values, fields, splits, 3, 1);
+  const auto factor = g.constant(fg::tensor<float>({2}, {1, 2}));
+  std::vector<float> of_column(16, 2.f);
+  of_column[0] = 1;
+  const auto of_columns = g.constant(fg::tensor<float>({16}, of_column));
+  const auto objective = fg::sum(made.sums * factor) + 3.f * fg::sum(made.squares * factor);
+  const auto same = fg::sum(plain * factor) + 3.f * fg::sum(rows * rows * of_columns) / 2.f;
+  const auto slices = fg::gradients(objective, table.anchor()).slices(), expected = fg::gradients(same, table.anchor()).slices();
+  const auto slope_of_values = fg::gradients(objective, values).dense(), expected_of_values = fg::gradients(same, values).dense();
+  fg::session s(g);
+  auto [y, y_of_copy, drows, drows_of_copy, dvalues, dvalues_of_copy, named, found, wanted] = s.run(fg::fetch(
+      made.sums, plain, slices.values, expected.values, slope_of_values, expected_of_values, slices.indices, objective, same));
+  for (std::size_t i = 0; i < 6; ++i) CHECK(y[i] == y_of_copy[i]);
+  for (std::size_t i = 0; i < 96; ++i) CHECK(drows[i] == doctest::Approx(drows_of_copy[i]));
+  for (std::size_t i = 0; i < 6; ++i) CHECK(dvalues[i] == doctest::Approx(dvalues_of_copy[i]));
+  CHECK(key_list(named.begin(), named.end()) == key_list{4, -8, 4, 15, 16, -8});
+  CHECK(found.scalar() == doctest::Approx(wanted.scalar()));
+
+  const auto code_of = [&](const fg::out<std::int32_t>& of, const fg::out<std::int64_t>& by) {
+    return s.try_run(fg::fetch(table.field_interactions(keys, values, of, by, 3, 1).sums)).error().code();
+  };
+  CHECK(code_of(fields, g.constant(fg::tensor<std::int64_t>({3}, {0, 4, 3}))) == error_code::invalid_argument);
+  CHECK(code_of(g.constant(fg::tensor<std::int32_t>({6}, {0, 1, 2, 3, 1, 2})), splits) == error_code::invalid_argument);
+  CHECK(code_of(g.constant(fg::tensor<std::int32_t>({6}, {0, 1, 2, -1, 1, 2})), splits) == error_code::invalid_argument);
+}
+
+}  // namespace
+
+TEST_CASE("a sparse table: interactions by field and their gradients are those of a copy of the rows") {
+  check_field_table_interactions<float>(false);
+  check_field_table_interactions<float>(true);
+  check_field_table_interactions<fg::half>(false);
+  check_field_table_interactions<fg::bfloat16>(true);
+}
+
 TEST_CASE("a sparse table: the gradient of interactions uses the rows of the update before it") {
   trained_table w({.seed = 2, .initial_scale = 1});
   const auto values = w.g.constant(fg::tensor<float>({2}, {1, 2}));
@@ -186,14 +234,19 @@ TEST_CASE("a sparse table: the gradient of interactions uses the rows of the upd
 
 namespace {
 
-// Trains by interactions, and returns the rows of all keys. `owns_gradients`: in one op.
-template <class T> std::vector<float> trained_by_interactions(std::int64_t columns, bool owns_gradients, bool without_locks) {
+// Trains by interactions, and returns the rows of all keys. `num_fields`: 0, or the interactions are those by field.
+// `owns_gradients`: in one op.
+template <class T>
+std::vector<float> trained_by_interactions(std::int64_t columns, std::int64_t num_fields, bool owns_gradients,
+                                           bool without_locks) {
   fg::graph g;
   const fg::sparse_table<T> table(g, {.columns = columns, .seed = 5, .initial_scale = 1, .without_locks = without_locks});
   const auto keys = g.constant(fg::tensor<std::int64_t>({7}, {4, -8, 4, 15, 16, -8, 4}));
   const auto values = g.constant(fg::tensor<float>({7}, {1, -2, 0.5f, 3, 0.25f, 1, 0.75f}));
   const auto splits = g.constant(fg::tensor<std::int64_t>({4}, {0, 3, 3, 7}));
-  const auto made = table.interactions(keys, values, splits, 1);
+  const auto fields = g.constant(fg::tensor<std::int32_t>({7}, {0, 1, 0, 1, 1, 0, 1}));
+  const auto made = num_fields > 0 ? table.field_interactions(keys, values, fields, splits, num_fields, 1)
+                                   : table.interactions(keys, values, splits, 1);
   const auto slices = fg::gradients(fg::sum(made.sums * made.sums) + 0.3f * fg::sum(made.squares), table.anchor()).slices();
   const fg::out<float> rate[]{g.constant(0.1f)};
   const auto update = fg::detail::add_table_update({.rule = "Adagrad",
@@ -204,7 +257,8 @@ template <class T> std::vector<float> trained_by_interactions(std::int64_t colum
                                                     .initial_state = 0.1f,
                                                     .owns_gradients = owns_gradients},
                                                    {});
-  const std::string_view separate = "SparseTableApplyAdagrad", joint = "SparseTableInteractionsApplyAdagrad";
+  const std::string_view separate = "SparseTableApplyAdagrad", joint = num_fields > 0 ? "SparseTableFieldInteractionsApplyAdagrad"
+                                                                                      : "SparseTableInteractionsApplyAdagrad";
   CHECK(update.source->op->name() == (owns_gradients ? joint : separate));
   fg::session s(g);
   for (int step = 0; step < 5; ++step) s.run(update);
@@ -217,10 +271,15 @@ template <class T> std::vector<float> trained_by_interactions(std::int64_t colum
 TEST_CASE("a sparse table: an update by interactions in one op has the bits of separate ops") {
   for (const std::int64_t columns : {1, 3, 5, 9, 12, 17, 20, 65}) {
     CAPTURE(columns);
-    CHECK(trained_by_interactions<float>(columns, true, false) == trained_by_interactions<float>(columns, false, false));
-    CHECK(trained_by_interactions<float>(columns, true, true) == trained_by_interactions<float>(columns, false, false));
-    CHECK(trained_by_interactions<fg::half>(columns, true, false) == trained_by_interactions<fg::half>(columns, false, false));
-    CHECK(trained_by_interactions<fg::half>(columns, true, true) == trained_by_interactions<fg::half>(columns, false, false));
+    for (const std::int64_t num_fields : {0, 2}) {
+      if (num_fields > 0 && columns % 2 == 0) continue;
+      const auto floats = trained_by_interactions<float>(columns, num_fields, false, false);
+      CHECK(trained_by_interactions<float>(columns, num_fields, true, false) == floats);
+      CHECK(trained_by_interactions<float>(columns, num_fields, true, true) == floats);
+      const auto halves = trained_by_interactions<fg::half>(columns, num_fields, false, false);
+      CHECK(trained_by_interactions<fg::half>(columns, num_fields, true, false) == halves);
+      CHECK(trained_by_interactions<fg::half>(columns, num_fields, true, true) == halves);
+    }
   }
 }
 
@@ -231,7 +290,9 @@ TEST_CASE("a sparse table: an update by interactions refuses wrong inputs, and c
   const auto values = g.constant(fg::tensor<float>({2}, {1, 2}));
   const auto splits = g.placeholder<std::int64_t>("splits", {fg::any});
   const auto dy = g.placeholder<float>("dy", {fg::any, fg::any}), rate = g.placeholder<float>("rate", fg::shape::unknown());
-  const fg::sparse_table_interactions_apply_adagrad_op op{{}, 0.1f, 1};
+  fg::sparse_table_interactions_apply_adagrad_op op;
+  op.initial_state = 0.1f;
+  op.linear = 1;
   const fg::target update = fg::apply({}, op, table.handle(), rate, keys, values, splits, dy, dy);
   fg::session s(g);
   const auto code_of = [&](const key_list& split, const fg::tensor<float>& slopes, const fg::tensor<float>& by) {
@@ -248,6 +309,39 @@ TEST_CASE("a sparse table: an update by interactions refuses wrong inputs, and c
   const std::vector<float> old(before.begin(), before.end());
   CHECK(old[0] == fg::keyed_rows::initial_value(5, 4, 0, 1));
   CHECK(code_of({0, 2}, slopes, one) == error_code::ok);
+  CHECK(s.run(fg::fetch(table.peek(keys)))[0] != old[0]);
+}
+
+TEST_CASE("a sparse table: an update by interactions by field refuses wrong inputs, and changes no row") {
+  fg::graph g;
+  const fg::sparse_table<float> table(g, {.columns = 5, .seed = 5, .initial_scale = 1});
+  const auto keys = g.constant(fg::tensor<std::int64_t>({2}, {4, -8}));
+  const auto values = g.constant(fg::tensor<float>({2}, {1, 2}));
+  const auto splits = g.constant(fg::tensor<std::int64_t>({2}, {0, 2}));
+  const auto fields = g.placeholder<std::int32_t>("fields", {fg::any});
+  const auto dy = g.placeholder<float>("dy", {fg::any, fg::any});
+  fg::session s(g);
+  const auto code_of = [&](std::int64_t columns, const fg::tensor<std::int32_t>& of, const fg::tensor<float>& slopes) {
+    fg::sparse_table_field_interactions_apply_adagrad_op op;
+    op.initial_state = 0.1f;
+    op.num_fields = 2;
+    op.columns = columns;
+    op.linear = 1;
+    const fg::target update = fg::apply({}, op, table.handle(), g.constant(1.f), keys, values, fields, splits, dy, dy);
+    const auto done = s.try_run(update, {{fields, of}, {dy, slopes}});
+    return done ? error_code::ok : done.error().code();
+  };
+  const fg::tensor<float> slopes({1, 2}, {1, 2});
+  const fg::tensor<std::int32_t> both({2}, {0, 1});
+  CHECK(code_of(5, fg::tensor<std::int32_t>({2}, {0, 2}), slopes) == error_code::invalid_argument);
+  CHECK(code_of(5, fg::tensor<std::int32_t>({1}), slopes) == error_code::invalid_argument);
+  CHECK(code_of(5, both, fg::tensor<float>({1, 5})) == error_code::invalid_argument);
+  CHECK(code_of(5, both, fg::tensor<float>({2, 2})) == error_code::invalid_argument);
+  CHECK(code_of(7, both, slopes) == error_code::invalid_argument);
+  const auto before = s.run(fg::fetch(table.peek(keys)));
+  const std::vector<float> old(before.begin(), before.end());
+  CHECK(old[0] == fg::keyed_rows::initial_value(5, 4, 0, 1));
+  CHECK(code_of(5, both, slopes) == error_code::ok);
   CHECK(s.run(fg::fetch(table.peek(keys)))[0] != old[0]);
 }
 

@@ -58,6 +58,9 @@ inline void uses_of_strings(fg::graph g) {
   auto rows_of_a_prediction = rows_by_key.peek(ids);
   auto pairs_of_rows = rows_by_key.interactions(ids, g.placeholder<float>("values", {fg::any}),
                                                 g.placeholder<std::int64_t>("splits", {fg::any}), 1);
+  auto pairs_by_field = rows_by_key.field_interactions(ids, g.placeholder<float>("values", {fg::any}),
+                                                       g.placeholder<std::int32_t>("fields", {fg::any}),
+                                                       g.placeholder<std::int64_t>("splits", {fg::any}), 3, 1);
   auto rows_prepared = rows_by_key.prepare(ids);
   auto rows_removed = rows_by_key.evict_older_than(1000);
   auto rows_over = rows_by_key.evict_to(1'000'000);

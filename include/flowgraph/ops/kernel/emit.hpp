@@ -74,11 +74,20 @@ template <class Level, class T, class Loops = interaction_kernels<Level>> struct
   void (*sum_of_rows)(const T*, const std::uint32_t*, std::int64_t, std::int64_t, T*) = &Loops::template sum_of_rows<T>;
 };
 
+template <class Level, class T, class F, class Loops = interaction_kernels<Level>> struct emitted_field_interactions {
+  void (*interactions)(const sample_rows<T>&, const F*, std::int64_t, T*, T*) = &Loops::template field_interactions<T, F>;
+  void (*slopes)(const sample_rows<T>&, const F*, std::int64_t, bool, const T*, const T*,
+                 T*) = &Loops::template field_slopes<T, F>;
+};
+
 template <class Level, class T, class Functors> struct emitted_type;
 
 template <class Level, class T, class... F>
-struct emitted_type<Level, T, functor::functor_list<F...>>
-    : emitted_loops<Level, F, T>..., emitted_rest<Level, T>, emitted_interactions<Level, T> {};
+struct emitted_type<Level, T, functor::functor_list<F...>> : emitted_loops<Level, F, T>...,
+                                                             emitted_rest<Level, T>,
+                                                             emitted_interactions<Level, T>,
+                                                             emitted_field_interactions<Level, T, std::int32_t>,
+                                                             emitted_field_interactions<Level, T, std::int64_t> {};
 
 template <class Level> struct emitted {
   emitted_type<Level, float, functor::packet_functors> floats;

@@ -164,6 +164,102 @@ FLOWGRAPH_ALWAYS_INLINE void put_row_slope(const T* row, const std::uint32_t* nu
   for (unsigned k = 0; k < Packets; ++k) b.store(to + at, k, sum[k]);
 }
 
+// The functions below take the sample by value: stores of packets might change what a reference refers to.
+
+// Adds value i * value j * (vector of row i for the field of j) * (vector of row j for the field of i), summed over the pairs.
+// Columns are added one after another, at every level.
+template <unsigned Packets, last_packet Last, class T, class F>
+FLOWGRAPH_ALWAYS_INLINE void add_field_pairs(sample_rows<T> f, const F* fields, std::int64_t factors, std::int64_t at,
+                                             const column_block<Packets, Last, T>& b, T& total) {
+  using P = packet<T>;
+  P sum[Packets];
+  FLOWGRAPH_UNROLL
+  for (unsigned k = 0; k < Packets; ++k) sum[k] = P(T(0));
+  for (std::int64_t i = 0; i < f.count; ++i) {
+    const T* const row = row_of(f, i) + f.linear + at;
+    const std::int64_t to_i = f.linear + fields[i] * factors + at;
+    for (std::int64_t j = i + 1; j < f.count; ++j) {
+      const T *const left = row + fields[j] * factors, *const right = row_of(f, j) + to_i;
+      const P value(f.values[i] * f.values[j]);
+      FLOWGRAPH_UNROLL
+      for (unsigned k = 0; k < Packets; ++k) sum[k] = sum[k] + value * (b.load(left, k) * b.load(right, k));
+    }
+  }
+  T sums[Packets * static_cast<unsigned>(P::width)];
+  FLOWGRAPH_UNROLL
+  for (unsigned k = 0; k < Packets; ++k) sum[k].store(sums + k * P::width);
+  for (std::int64_t c = 0; c < std::int64_t{Packets} * P::width && at + c < factors; ++c) total += sums[c];
+}
+
+// Returns the sum of the squares of columns [f.linear, f.columns) of all rows. It is the sum of 16 sums, at every level.
+template <class T> FLOWGRAPH_ALWAYS_INLINE T sum_of_squares(sample_rows<T> f) {
+  using P = packet<T>;
+  constexpr std::int64_t parts = 16, width = P::width;
+  constexpr unsigned packets = parts / width;
+  P sum[packets];
+  FLOWGRAPH_UNROLL
+  for (unsigned k = 0; k < packets; ++k) sum[k] = P(T(0));
+  for (std::int64_t i = 0; i < f.count; ++i) {
+    const T* const row = row_of(f, i);
+    std::int64_t at = f.linear;
+    for (; at + parts <= f.columns; at += parts) {
+      FLOWGRAPH_UNROLL
+      for (unsigned k = 0; k < packets; ++k) {
+        const P w = P::load(row + at + k * width);
+        sum[k] = sum[k] + w * w;
+      }
+    }
+    for (unsigned k = 0; at < f.columns; ++k, at += width) {
+      const P w = at + width <= f.columns ? P::load(row + at) : P::load(row + at, f.columns - at, T(0));
+      sum[k] = sum[k] + w * w;
+    }
+  }
+  T sums[parts], total = 0;
+  FLOWGRAPH_UNROLL
+  for (unsigned k = 0; k < packets; ++k) sum[k].store(sums + k * width);
+  for (const T part : sums) total += part;
+  return total;
+}
+
+// Writes the part of the gradient of row i that depends on this row only: that of the first f.linear columns, and that of the
+// squares.
+template <class T>
+FLOWGRAPH_ALWAYS_INLINE void put_own_slopes(sample_rows<T> f, std::int64_t i, bool weighted, const T* dy, const T* dsquares,
+                                            T* to) {
+  using P = packet<T>;
+  constexpr std::int64_t width = P::width;
+  const T* const row = row_of(f, i);
+  const T outer = weighted ? f.values[i] : T(1);
+  for (std::int64_t c = 0; c < f.linear; ++c) {
+    const T slope = outer * dy[c];
+    to[c] = dsquares ? slope + dsquares[c] * row[c] : slope;
+  }
+  const P factor(dsquares ? dsquares[f.linear] : T(0));
+  std::int64_t at = f.linear;
+  for (; at + width <= f.columns; at += width) (dsquares ? factor * P::load(row + at) : factor).store(to + at);
+  if (const std::int64_t rest = f.columns - at; rest > 0)
+    (dsquares ? factor * P::load(row + at, rest, T(0)) : factor).store(to + at, rest);
+}
+
+// Adds the slopes of the pairs of feature i to the gradient of its row.
+template <unsigned Packets, last_packet Last, class T, class F>
+FLOWGRAPH_ALWAYS_INLINE void add_field_slopes(sample_rows<T> f, std::int64_t i, const F* fields, std::int64_t factors,
+                                              std::int64_t at, const column_block<Packets, Last, T>& b, bool weighted, T slope,
+                                              T* to) {
+  using P = packet<T>;
+  const std::int64_t to_i = f.linear + fields[i] * factors + at;
+  const T x = f.values[i];
+  to += f.linear + at;
+  for (std::int64_t j = 0; j < f.count; ++j) {
+    if (j == i) continue;
+    const T* const other = row_of(f, j) + to_i;
+    T* const sum = to + fields[j] * factors;
+    const P outer(slope * (weighted ? x * f.values[j] : f.values[j]));
+    FLOWGRAPH_UNROLL
+    for (unsigned k = 0; k < Packets; ++k) b.store(sum, k, b.load(sum, k) + outer * b.load(other, k));
+  }
+}
+
 }  // namespace FLOWGRAPH_LEVEL
 
 template <> template <class T> void interaction_kernels<own>::interactions(const sample_rows<T>& f, T* y, T* squares) {
@@ -227,6 +323,42 @@ void interaction_kernels<own>::row_slope(const T* row, const std::uint32_t* numb
   FLOWGRAPH_LEVEL::for_column_packets<T>(
       of.columns, [&](std::int64_t at, const auto& b)
                       __attribute__((always_inline)) { FLOWGRAPH_LEVEL::put_row_slope(row, numbers, count, of, at, b, to); });
+}
+
+template <>
+template <class T, class F>
+void interaction_kernels<own>::field_interactions(const sample_rows<T>& f, const F* fields, std::int64_t factors, T* y,
+                                                  T* squares) {
+  for (std::int64_t c = 0; c < f.linear; ++c) {
+    T sum = 0, of_squares = 0;
+    for (std::int64_t i = 0; i < f.count; ++i) {
+      const T w = FLOWGRAPH_LEVEL::row_of(f, i)[c], x = f.values[i] * w, square = w * w;
+      sum = sum + x;
+      of_squares = of_squares + square;
+    }
+    y[c] = sum;
+    if (squares) squares[c] = of_squares * T(0.5);
+  }
+  T total = 0;
+  FLOWGRAPH_LEVEL::for_column_packets<T>(
+      factors, [&](std::int64_t at, const auto& b)
+                   __attribute__((always_inline)) { FLOWGRAPH_LEVEL::add_field_pairs(f, fields, factors, at, b, total); });
+  y[f.linear] = total;
+  if (squares) squares[f.linear] = FLOWGRAPH_LEVEL::sum_of_squares(f) * T(0.5);
+}
+
+template <>
+template <class T, class F>
+void interaction_kernels<own>::field_slopes(const sample_rows<T>& f, const F* fields, std::int64_t factors, bool weighted,
+                                            const T* dy, const T* dsquares, T* drows) {
+  for (std::int64_t i = 0; i < f.count; ++i) {
+    T* const to = drows + i * f.columns;
+    FLOWGRAPH_LEVEL::put_own_slopes(f, i, weighted, dy, dsquares, to);
+    FLOWGRAPH_LEVEL::for_column_packets<T>(
+        factors, [&](std::int64_t at, const auto& b) __attribute__((always_inline)) {
+          FLOWGRAPH_LEVEL::add_field_slopes(f, i, fields, factors, at, b, weighted, dy[f.linear], to);
+        });
+  }
 }
 
 }

@@ -40,6 +40,14 @@ template <class Level> struct interaction_kernels {
   // to = row numbers[0] + row numbers[1] + ... of the matrix `rows`, in this order. `count` is positive.
   template <class T>
   static void sum_of_rows(const T* rows, const std::uint32_t* numbers, std::int64_t count, std::int64_t columns, T* to);
+
+  // The same for features with fields: after f.linear columns, a row contains a vector of `factors` numbers for each field. Feature
+  // i has the field fields[i]. `y`, `squares`, `dy` and `dsquares` contain f.linear numbers for columns, and one for all vectors.
+  template <class T, class F>
+  static void field_interactions(const sample_rows<T>& f, const F* fields, std::int64_t factors, T* y, T* squares);
+  template <class T, class F>
+  static void field_slopes(const sample_rows<T>& f, const F* fields, std::int64_t factors, bool weighted, const T* dy,
+                           const T* dsquares, T* drows);
 };
 
 }

@@ -82,41 +82,84 @@ struct sparse_table_prepare_op : detail::sparse_table_access {
   void operator()(cpu ctx, view<const resource> table, view<const std::int64_t> keys) const;
 };
 
-// The gradient of SparseTableInteractions with respect to the rows of the keys.
-struct sparse_table_interactions_grad_op {
-  static constexpr std::string_view name = "SparseTableInteractionsGrad";
-  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
+namespace detail {
+
+// The attributes of ops of interactions.
+struct table_pairs {
   std::int64_t linear = 0;
-  static constexpr auto attrs = flowgraph::attrs(attr("linear", &sparse_table_interactions_grad_op::linear));
+  static constexpr auto attrs = flowgraph::attrs(attr("linear", &table_pairs::linear));
+};
+struct table_field_pairs {
+  std::int64_t num_fields = 1, linear = 0;
+  static constexpr auto attrs =
+      flowgraph::attrs(required("num_fields", &table_field_pairs::num_fields), attr("linear", &table_field_pairs::linear));
+};
+
+// The ops below have an input for the fields of the features if `Field` is int32, and no such input if there is no `Field`.
+template <class Field> struct shape_of_fields {
+  using type = flowgraph::shape;
+};
+
+template <class Pairs, class... Field> struct table_interactions_grad_base : Pairs {
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& table, const flowgraph::shape& anchor,
-                         const flowgraph::shape& keys, const flowgraph::shape& values, const flowgraph::shape& splits,
+                         const flowgraph::shape& keys, const flowgraph::shape& values,
+                         const typename shape_of_fields<Field>::type&... fields, const flowgraph::shape& splits,
                          const flowgraph::shape& dy, const flowgraph::shape& dsquares) const;
   std::size_t scratch(const flowgraph::shape& table, const flowgraph::shape& anchor, const flowgraph::shape& keys,
-                      const flowgraph::shape& values, const flowgraph::shape& splits, const flowgraph::shape& dy,
-                      const flowgraph::shape& dsquares) const;
+                      const flowgraph::shape& values, const typename shape_of_fields<Field>::type&... fields,
+                      const flowgraph::shape& splits, const flowgraph::shape& dy, const flowgraph::shape& dsquares) const;
   void operator()(cpu ctx, view<const resource> table, view<const float> anchor, view<const std::int64_t> keys,
-                  view<const float> values, view<const std::int64_t> splits, view<const float> dy, view<const float> dsquares,
-                  view<float> drows) const;
+                  view<const float> values, view<const Field>... fields, view<const std::int64_t> splits, view<const float> dy,
+                  view<const float> dsquares, view<float> drows) const;
+};
+
+// `Grad` and `RowsGrad`: the ops for the gradients with respect to rows of the table, and of a matrix.
+template <class Grad, class RowsGrad, class Pairs, class... Field> struct table_interactions_base : Pairs {
+  static constexpr op_facts facts{.stateful = true};
+
+  std::array<flowgraph::shape, 2> shape(shape_context& c, const flowgraph::shape& table, const flowgraph::shape& anchor,
+                                        const flowgraph::shape& keys, const flowgraph::shape& values,
+                                        const typename shape_of_fields<Field>::type&... fields,
+                                        const flowgraph::shape& splits) const;
+  std::size_t scratch(const flowgraph::shape& table, const flowgraph::shape& anchor, const flowgraph::shape& keys,
+                      const flowgraph::shape& values, const typename shape_of_fields<Field>::type&... fields,
+                      const flowgraph::shape& splits) const;
+  void operator()(cpu ctx, view<const resource> table, view<const float> anchor, view<const std::int64_t> keys,
+                  view<const float> values, view<const Field>... fields, view<const std::int64_t> splits, view<float> y,
+                  view<float> squares) const;
+  gradients_of<float, 5 + sizeof...(Field)> gradient(out<resource> table, out<float> anchor, out<std::int64_t> keys,
+                                                     out<float> values, out<Field>... fields, out<std::int64_t> splits,
+                                                     out<float>, out<float>, out<float> dy, out<float> dsquares) const;
+};
+
+}  // namespace detail
+
+// The gradient of SparseTableInteractions with respect to the rows of the keys.
+struct sparse_table_interactions_grad_op : detail::table_interactions_grad_base<detail::table_pairs> {
+  static constexpr std::string_view name = "SparseTableInteractionsGrad";
 };
 
 // Sums the interactions of all pairs of features of each sample, as PairInteractions does, for the rows of the keys. Creates the
 // rows that do not exist. The second output contains half of the sum of the squares of the rows, for each sample and column.
-struct sparse_table_interactions_op {
+struct sparse_table_interactions_op
+    : detail::table_interactions_base<sparse_table_interactions_grad_op, pair_interactions_grad_op, detail::table_pairs> {
   static constexpr std::string_view name = "SparseTableInteractions";
-  static constexpr op_facts facts{.stateful = true};
-  std::int64_t linear = 0;
-  static constexpr auto attrs = flowgraph::attrs(attr("linear", &sparse_table_interactions_op::linear));
+};
 
-  std::array<flowgraph::shape, 2> shape(shape_context& c, const flowgraph::shape& table, const flowgraph::shape& anchor,
-                                        const flowgraph::shape& keys, const flowgraph::shape& values,
-                                        const flowgraph::shape& splits) const;
-  std::size_t scratch(const flowgraph::shape& table, const flowgraph::shape& anchor, const flowgraph::shape& keys,
-                      const flowgraph::shape& values, const flowgraph::shape& splits) const;
-  void operator()(cpu ctx, view<const resource> table, view<const float> anchor, view<const std::int64_t> keys,
-                  view<const float> values, view<const std::int64_t> splits, view<float> y, view<float> squares) const;
-  gradients_of<float, 5> gradient(out<resource> table, out<float> anchor, out<std::int64_t> keys, out<float> values,
-                                  out<std::int64_t> splits, out<float>, out<float>, out<float> dy, out<float> dsquares) const;
+// The gradient of SparseTableFieldInteractions with respect to the rows of the keys.
+struct sparse_table_field_interactions_grad_op : detail::table_interactions_grad_base<detail::table_field_pairs, std::int32_t> {
+  static constexpr std::string_view name = "SparseTableFieldInteractionsGrad";
+};
+
+// Sums the interactions of all pairs of features of each sample, as FieldPairInteractions does, for the rows of the keys. Creates
+// the rows that do not exist. The second output contains half of the sum of the squares of the rows, for each sample: a number for
+// each of the first `linear` columns, and one for all other columns.
+struct sparse_table_field_interactions_op
+    : detail::table_interactions_base<sparse_table_field_interactions_grad_op, field_pair_interactions_grad_op,
+                                      detail::table_field_pairs, std::int32_t> {
+  static constexpr std::string_view name = "SparseTableFieldInteractions";
 };
 
 namespace detail {
@@ -186,25 +229,44 @@ struct sparse_table_apply_ftrl_op : detail::table_update_of<sparse_table_apply_f
   static constexpr std::string_view name = "SparseTableApplyFtrl";
 };
 
+namespace detail {
+
+template <class Pairs, class... Field> struct table_interactions_adagrad_base : sparse_table_access, Pairs {
+  float initial_state = 0;
+
+  shape_list shape(shape_context& c, const flowgraph::shape& table, const flowgraph::shape& alpha, const flowgraph::shape& keys,
+                   const flowgraph::shape& values, const typename shape_of_fields<Field>::type&... fields,
+                   const flowgraph::shape& splits, const flowgraph::shape& dy, const flowgraph::shape& dsquares) const;
+  std::size_t scratch(const flowgraph::shape& table, const flowgraph::shape& alpha, const flowgraph::shape& keys,
+                      const flowgraph::shape& values, const typename shape_of_fields<Field>::type&... fields,
+                      const flowgraph::shape& splits, const flowgraph::shape& dy, const flowgraph::shape& dsquares) const;
+  void operator()(cpu ctx, view<const resource> table, view<const float> alpha, view<const std::int64_t> keys,
+                  view<const float> values, view<const Field>... fields, view<const std::int64_t> splits, view<const float> dy,
+                  view<const float> dsquares) const;
+};
+
+}  // namespace detail
+
 // SparseTableInteractionsGrad and SparseTableApplyAdagrad in one: the gradients of the rows are not stored. `minimize` uses this
 // op, because nothing else reads its gradients.
-struct sparse_table_interactions_apply_adagrad_op : detail::sparse_table_access {
+struct sparse_table_interactions_apply_adagrad_op : detail::table_interactions_adagrad_base<detail::table_pairs> {
   static constexpr std::string_view name = "SparseTableInteractionsApplyAdagrad";
-  float initial_state = 0;
-  std::int64_t linear = 0;
   static constexpr auto attrs =
       flowgraph::attrs(attr("initial_state", &sparse_table_interactions_apply_adagrad_op::initial_state),
                        attr("linear", &sparse_table_interactions_apply_adagrad_op::linear));
+};
 
-  shape_list shape(shape_context& c, const flowgraph::shape& table, const flowgraph::shape& alpha, const flowgraph::shape& keys,
-                   const flowgraph::shape& values, const flowgraph::shape& splits, const flowgraph::shape& dy,
-                   const flowgraph::shape& dsquares) const;
-  std::size_t scratch(const flowgraph::shape& table, const flowgraph::shape& alpha, const flowgraph::shape& keys,
-                      const flowgraph::shape& values, const flowgraph::shape& splits, const flowgraph::shape& dy,
-                      const flowgraph::shape& dsquares) const;
-  void operator()(cpu ctx, view<const resource> table, view<const float> alpha, view<const std::int64_t> keys,
-                  view<const float> values, view<const std::int64_t> splits, view<const float> dy,
-                  view<const float> dsquares) const;
+// SparseTableFieldInteractionsGrad and SparseTableApplyAdagrad in one. `minimize` uses this op, because nothing else reads its
+// gradients. `columns`: of the table.
+struct sparse_table_field_interactions_apply_adagrad_op
+    : detail::table_interactions_adagrad_base<detail::table_field_pairs, std::int32_t> {
+  static constexpr std::string_view name = "SparseTableFieldInteractionsApplyAdagrad";
+  std::int64_t columns = 1;
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("initial_state", &sparse_table_field_interactions_apply_adagrad_op::initial_state),
+                       required("num_fields", &sparse_table_field_interactions_apply_adagrad_op::num_fields),
+                       required("columns", &sparse_table_field_interactions_apply_adagrad_op::columns),
+                       attr("linear", &sparse_table_field_interactions_apply_adagrad_op::linear));
 };
 
 // Removes the rows that no run has named during the last `steps` updates, and then the oldest rows until `rows` rows remain. A
@@ -245,12 +307,13 @@ struct sparse_table_size_op : detail::sparse_table_access {
   void operator()(cpu ctx, view<const resource> table, view<std::int64_t> size) const;
 };
 
-using sparse_table_ops =
-    type_list<sparse_table_op, sparse_table_lookup_op, sparse_table_prepare_op, sparse_table_interactions_op,
-              sparse_table_interactions_grad_op, sparse_table_apply_gradient_descent_op, sparse_table_apply_momentum_op,
-              sparse_table_apply_adagrad_op, sparse_table_apply_adam_op, sparse_table_apply_rms_prop_op,
-              sparse_table_apply_adadelta_op, sparse_table_apply_ftrl_op, sparse_table_interactions_apply_adagrad_op,
-              sparse_table_evict_op, sparse_table_save_op, sparse_table_restore_op, sparse_table_size_op>;
+using sparse_table_ops = type_list<sparse_table_op, sparse_table_lookup_op, sparse_table_prepare_op, sparse_table_interactions_op,
+                                   sparse_table_interactions_grad_op, sparse_table_field_interactions_op,
+                                   sparse_table_field_interactions_grad_op, sparse_table_apply_gradient_descent_op,
+                                   sparse_table_apply_momentum_op, sparse_table_apply_adagrad_op, sparse_table_apply_adam_op,
+                                   sparse_table_apply_rms_prop_op, sparse_table_apply_adadelta_op, sparse_table_apply_ftrl_op,
+                                   sparse_table_interactions_apply_adagrad_op, sparse_table_field_interactions_apply_adagrad_op,
+                                   sparse_table_evict_op, sparse_table_save_op, sparse_table_restore_op, sparse_table_size_op>;
 
 inline gradients_of<float, 3> sparse_table_lookup_op::gradient(out<resource>, out<float> anchor, out<std::int64_t> keys,
                                                                out<float>, out<float> dy) const {
@@ -260,54 +323,31 @@ inline gradients_of<float, 3> sparse_table_lookup_op::gradient(out<resource>, ou
   return {{none, any_slices(named, reshape(dy, flowgraph::shape{-1, columns}), extents), none}};
 }
 
-inline gradients_of<float, 5> sparse_table_interactions_op::gradient(out<resource> table, out<float> anchor,
-                                                                     out<std::int64_t> keys, out<float> values,
-                                                                     out<std::int64_t> splits, out<float>, out<float>,
-                                                                     out<float> dy, out<float> dsquares) const {
-  const out<float> drows =
-      apply(site{}, sparse_table_interactions_grad_op{linear}, table, anchor, keys, values, splits, dy, dsquares);
+namespace detail {
+
+template <class Grad, class RowsGrad, class Pairs, class... Field>
+gradients_of<float, 5 + sizeof...(Field)> table_interactions_base<Grad, RowsGrad, Pairs, Field...>::gradient(
+    out<resource> table, out<float> anchor, out<std::int64_t> keys, out<float> values, out<Field>... fields,
+    out<std::int64_t> splits, out<float>, out<float>, out<float> dy, out<float> dsquares) const {
+  Grad of_table;
+  RowsGrad of_rows;
+  of_table.linear = of_rows.linear = this->linear;
+  if constexpr (requires { of_table.num_fields; }) of_table.num_fields = of_rows.num_fields = this->num_fields;
+  of_rows.weighted = false;
+  const out<float> drows = apply(site{}, of_table, table, anchor, keys, values, fields..., splits, dy, dsquares);
   const out<float> rows = apply(sparse_table_lookup_op{}, table, anchor, keys);
-  const out<float> of_values = apply(pair_interactions_grad_op{linear, false}, rows, values, splits, dy);
-  return {{none, any_slices(keys, drows, shape_of<std::int64_t>(anchor)), none, sum(rows * of_values, {1}), none}};
+  const out<float> of_values = apply(site{}, of_rows, rows, values, fields..., splits, dy);
+  [[maybe_unused]] const auto no_gradient = [](const auto&) { return none; };
+  return {{none, any_slices(keys, drows, shape_of<std::int64_t>(anchor)), none, sum(rows * of_values, {1}),
+           no_gradient(fields)..., none}};
 }
+
+}  // namespace detail
 
 namespace detail {
 
-// Adds the update if the op has this rule and this number of scalars.
-template <class Op> bool add_table_update_by(const table_update_request& r, const site& s, target& made) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    if (Op::name.substr(std::string_view("SparseTableApply").size()) != r.rule || r.scalars.size() != sizeof...(I)) return false;
-    Op op;
-    op.initial_state = r.initial_state;
-    if constexpr (requires { op.use_nesterov; }) op.use_nesterov = r.use_nesterov;
-    made = flowgraph::apply(s, op, r.table, r.scalars[I]..., r.gradients, r.keys);
-    return true;
-  }(typename Op::scalar_indices{});
-}
-
-// Adds a single op for the gradient of interactions and the update by Adagrad, if the gradients are of this kind.
-inline target add_interactions_update(const table_update_request& r, const site& s) {
-  const node* const from = r.gradients.source;
-  if (r.rule != "Adagrad" || !r.owns_gradients || !from || from->op->name() != sparse_table_interactions_grad_op::name) return {};
-  const auto input = [&](std::size_t i) { return any_out(from->inputs[i].from, from->inputs[i].port); };
-  if (input(0) != any_out(r.table) || input(2) != any_out(r.keys)) return {};
-  const auto number = [&](std::size_t i) { return out<float>(input(i).source, input(i).port); };
-  const out<std::int64_t> splits(input(4).source, input(4).port);
-  const auto* const op = static_cast<const sparse_table_interactions_grad_op*>(from->attributes);
-  return flowgraph::apply(s, sparse_table_interactions_apply_adagrad_op{{}, r.initial_state, op->linear}, r.table, r.scalars[0],
-                          r.keys, number(3), splits, number(5), number(6));
-}
-
-// The function of the anchors that this program makes.
-inline target add_table_update(const table_update_request& r, const site& s) {
-  target made = add_interactions_update(r, s);
-  if (made.source) return made;
-  const auto add = [&]<class... Op>(type_list<Op...>) { static_cast<void>((add_table_update_by<Op>(r, s, made) || ...)); };
-  add(type_list<sparse_table_apply_gradient_descent_op, sparse_table_apply_momentum_op, sparse_table_apply_adagrad_op,
-                sparse_table_apply_adam_op, sparse_table_apply_rms_prop_op, sparse_table_apply_adadelta_op,
-                sparse_table_apply_ftrl_op>{});
-  return made;
-}
+// Adds an update of the rows of a table: the function of the anchors that this program makes.
+target add_table_update(const table_update_request& r, const site& s);
 
 }  // namespace detail
 
@@ -327,7 +367,7 @@ struct sparse_table_options {
 // The interactions of the rows of a table: see sparse_table::interactions.
 struct table_interactions {
   out<float> sums;     // of the pairs of features, for each sample and column
-  out<float> squares;  // half of the sum of the squares of the rows, for each sample and column
+  out<float> squares;  // half of the sum of the squares of the rows, for each sample and column (or group of columns)
 };
 
 // A table of rows by key in a graph. Its rows are stored as T: float, half or bfloat16; the graph sees float. The object is a
@@ -370,7 +410,20 @@ public:
   // Features splits[i] to splits[i + 1] belong to sample i.
   table_interactions interactions(const out<std::int64_t>& keys, const out<float>& values, const out<std::int64_t>& splits,
                                   std::int64_t linear = 0, site s = {}) const {
-    const auto [sums, squares] = apply(s, sparse_table_interactions_op{linear}, handle_, anchor_, keys, values, splits);
+    sparse_table_interactions_op op;
+    op.linear = linear;
+    const auto [sums, squares] = apply(s, op, handle_, anchor_, keys, values, splits);
+    return {sums, squares};
+  }
+  // Returns field_pair_interactions(lookup(keys), values, fields, splits, num_fields, linear), and squares: for each of the first
+  // `linear` columns, and for all others together. The rows are not copied.
+  table_interactions field_interactions(const out<std::int64_t>& keys, const out<float>& values, const out<std::int32_t>& fields,
+                                        const out<std::int64_t>& splits, std::int64_t num_fields, std::int64_t linear = 0,
+                                        site s = {}) const {
+    sparse_table_field_interactions_op op;
+    op.num_fields = num_fields;
+    op.linear = linear;
+    const auto [sums, squares] = apply(s, op, handle_, anchor_, keys, values, fields, splits);
     return {sums, squares};
   }
   // Creates the rows of the keys, and keeps their places for the next `interactions` with these keys. Another run may do this
@@ -406,6 +459,7 @@ private:
 }
 }  // namespace flowgraph
 
+#include <flowgraph/ops/lookup/detail/table_updates.hpp>
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/lookup/detail/sparse_table.hpp>
 #endif

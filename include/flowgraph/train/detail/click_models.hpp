@@ -77,10 +77,14 @@ inline click_model::click_model(const graph& in, const click_model_options& o, s
     add_layers(g, o.factors * (has_cells ? o.fields : 1));
   const out<float> known = logits_of(table.peek(keys));
   out<float> penalty;
-  if (o.kind == click_model_kind::ffm || has_cells) {
+  if (has_cells) {
     const out<float> rows = embedding_lookup(table, keys);
     logits = logits_of(rows);
     penalty = penalty_of(rows, {});
+  } else if (o.kind == click_model_kind::ffm) {
+    const table_interactions made = table.field_interactions(keys, values, fields, splits, o.fields, 1);
+    logits = sum(made.sums, {1}) + bias;
+    penalty = penalty_of({}, made.squares);
   } else {
     const table_interactions made = table.interactions(keys, values, splits, linear_columns());
     logits = logits_of_pairs(made.sums);
@@ -188,7 +192,8 @@ inline out<float> click_model::penalty_of(const out<float>& rows, const out<floa
       add(o.l2_linear * (rows.source ? l2_loss(rows) : sum(squares)) / samples);
     } else {
       const auto root = [&](float x) { return rows.source ? std::sqrt(x) : x; };
-      tensor<float> scale({detail::click_model_columns(o)});
+      // With fields, `squares` has one number for all factors.
+      tensor<float> scale({o.kind == click_model_kind::ffm ? 2 : detail::click_model_columns(o)});
       for (float& x : scale.writable()) x = root(o.l2_factors);
       scale.writable()[0] = root(o.l2_linear);
       if (rows.source) add(l2_loss(rows * detail::constant_beside(rows, scale)) / samples);

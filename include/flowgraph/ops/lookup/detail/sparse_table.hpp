@@ -66,15 +66,27 @@ struct samples_of_keys {
   view<const float> values;
   view<const std::int64_t> splits;
   std::int64_t columns, linear;
+  any_indices fields = {};      // int32
+  std::int64_t num_fields = 0;  // 0: features have no fields
+
+  std::int64_t factors() const { return num_fields > 0 ? (columns - linear) / num_fields : columns; }
+  // The number of columns of interactions.
+  std::int64_t sums() const { return num_fields > 0 ? linear + 1 : columns; }
 };
-// Calls body(sample, first feature, rows of the sample) for each sample. Returns false if the kernel has failed.
-bool for_each_sample_of_keys(cpu ctx, const samples_of_keys& all,
-                             function_ref<void(std::int64_t, std::int64_t, const kernel::sample_rows<float>&)> body);
+// Writes the interactions of each sample. Returns false if the kernel has failed.
+bool put_table_interactions(cpu ctx, const samples_of_keys& all, float* y, float* squares);
+// Writes the gradients of the interactions with respect to the row of each key.
+bool put_table_slopes(cpu ctx, const samples_of_keys& all, const float* dy, const float* dsquares, float* drows);
 // Updates the rows of the keys by the gradients of their interactions.
 void update_by_interactions(cpu ctx, const samples_of_keys& all, const float* dy, const float* dsquares, const row_rule& rule,
                             row_step step);
+// The scratch that this function needs for `samples` samples.
+std::size_t interactions_update_scratch(std::int64_t keys, std::int64_t samples, std::int64_t columns, bool has_fields);
 flowgraph::shape table_interactions_shape(shape_context& c, const flowgraph::shape& anchor, const flowgraph::shape& keys,
-                                          const flowgraph::shape& values, const flowgraph::shape& splits, std::int64_t linear);
+                                          const flowgraph::shape& values, const flowgraph::shape* fields,
+                                          const flowgraph::shape& splits, std::int64_t linear, std::int64_t num_fields);
+void check_interactions_update(shape_context& c, const flowgraph::shape& alpha, std::int64_t columns, const flowgraph::shape& y,
+                               const flowgraph::shape& dy, const flowgraph::shape& dsquares);
 std::size_t table_interactions_scratch(const flowgraph::shape& anchor, const flowgraph::shape& keys);
 
 inline std::span<const std::int64_t> keys_of(view<const std::int64_t> keys) { return {keys.data(), keys.size()}; }
@@ -116,6 +128,114 @@ void table_update<Op, Update, States, std::index_sequence<I...>>::operator()(
   error why = table.rows()->update(keys_of(keys), gradients.data(), rule, change, ctx.scratch(),
                                    [&](std::int64_t n, function_ref<void(std::int64_t)> call) { ctx.parallel_for(n, call); });
   if (why) ctx.fail(why);
+}
+
+// ---- interactions
+
+inline std::int64_t fields_of(const table_pairs&) { return 0; }
+inline std::int64_t fields_of(const table_field_pairs& p) { return p.num_fields; }
+inline const flowgraph::shape* only_shape() { return nullptr; }
+inline const flowgraph::shape* only_shape(const flowgraph::shape& s) { return &s; }
+inline any_indices only_indices() { return {}; }
+inline any_indices only_indices(view<const std::int32_t> v) { return v; }
+
+template <class Grad, class RowsGrad, class Pairs, class... Field>
+std::array<flowgraph::shape, 2> table_interactions_base<Grad, RowsGrad, Pairs, Field...>::shape(
+    shape_context& c, const flowgraph::shape&, const flowgraph::shape& anchor, const flowgraph::shape& keys,
+    const flowgraph::shape& values, const typename shape_of_fields<Field>::type&... fields,
+    const flowgraph::shape& splits) const {
+  const flowgraph::shape made =
+      table_interactions_shape(c, anchor, keys, values, only_shape(fields...), splits, this->linear, fields_of(*this));
+  return {made, made};
+}
+template <class Grad, class RowsGrad, class Pairs, class... Field>
+std::size_t table_interactions_base<Grad, RowsGrad, Pairs, Field...>::scratch(
+    const flowgraph::shape&, const flowgraph::shape& anchor, const flowgraph::shape& keys, const flowgraph::shape&,
+    const typename shape_of_fields<Field>::type&..., const flowgraph::shape&) const {
+  return table_interactions_scratch(anchor, keys);
+}
+template <class Grad, class RowsGrad, class Pairs, class... Field>
+void table_interactions_base<Grad, RowsGrad, Pairs, Field...>::operator()(cpu ctx, view<const resource>, view<const float> anchor,
+                                                                          view<const std::int64_t> keys, view<const float> values,
+                                                                          view<const Field>... fields,
+                                                                          view<const std::int64_t> splits, view<float> y,
+                                                                          view<float> squares) const {
+  const samples_of_keys all{keys_of(keys),           values,          splits, anchor.shape()[1], this->linear,
+                            only_indices(fields...), fields_of(*this)};
+  put_table_interactions(ctx, all, y.data(), squares.data());
+}
+
+template <class Pairs, class... Field>
+flowgraph::shape table_interactions_grad_base<Pairs, Field...>::shape(
+    shape_context& c, const flowgraph::shape&, const flowgraph::shape& anchor, const flowgraph::shape& keys,
+    const flowgraph::shape& values, const typename shape_of_fields<Field>::type&... fields, const flowgraph::shape& splits,
+    const flowgraph::shape& dy, const flowgraph::shape& dsquares) const {
+  const flowgraph::shape y =
+      table_interactions_shape(c, anchor, keys, values, only_shape(fields...), splits, this->linear, fields_of(*this));
+  const flowgraph::shape rows{keys.has_rank() && keys.rank == 1 ? keys[0] : -1,
+                              anchor.has_rank() && anchor.rank == 2 ? anchor[1] : -1};
+  interaction_gradient_shape(c, y, dy, rows);
+  return interaction_gradient_shape(c, y, dsquares, rows);
+}
+template <class Pairs, class... Field>
+std::size_t table_interactions_grad_base<Pairs, Field...>::scratch(const flowgraph::shape&, const flowgraph::shape& anchor,
+                                                                   const flowgraph::shape& keys, const flowgraph::shape&,
+                                                                   const typename shape_of_fields<Field>::type&...,
+                                                                   const flowgraph::shape&, const flowgraph::shape&,
+                                                                   const flowgraph::shape&) const {
+  return table_interactions_scratch(anchor, keys);
+}
+template <class Pairs, class... Field>
+void table_interactions_grad_base<Pairs, Field...>::operator()(cpu ctx, view<const resource>, view<const float> anchor,
+                                                               view<const std::int64_t> keys, view<const float> values,
+                                                               view<const Field>... fields, view<const std::int64_t> splits,
+                                                               view<const float> dy, view<const float> dsquares,
+                                                               view<float> drows) const {
+  const samples_of_keys all{keys_of(keys),           values,          splits, anchor.shape()[1], this->linear,
+                            only_indices(fields...), fields_of(*this)};
+  put_table_slopes(ctx, all, dy.data(), dsquares.data(), drows.data());
+}
+
+// The columns of the table of an update. Without fields, each column has a sum.
+inline std::int64_t updated_columns(const table_interactions_adagrad_base<table_pairs>&, const flowgraph::shape& dy) {
+  return dy.has_rank() && dy.rank == 2 ? dy[1] : -1;
+}
+inline std::int64_t updated_columns(const table_interactions_adagrad_base<table_field_pairs, std::int32_t>& op,
+                                    const flowgraph::shape&) {
+  return static_cast<const sparse_table_field_interactions_apply_adagrad_op&>(op).columns;
+}
+
+template <class Pairs, class... Field>
+shape_list table_interactions_adagrad_base<Pairs, Field...>::shape(shape_context& c, const flowgraph::shape&,
+                                                                   const flowgraph::shape& alpha, const flowgraph::shape& keys,
+                                                                   const flowgraph::shape& values,
+                                                                   const typename shape_of_fields<Field>::type&... fields,
+                                                                   const flowgraph::shape& splits, const flowgraph::shape& dy,
+                                                                   const flowgraph::shape& dsquares) const {
+  const std::int64_t columns = updated_columns(*this, dy);
+  const flowgraph::shape y =
+      table_interactions_shape(c, {0, columns}, keys, values, only_shape(fields...), splits, this->linear, fields_of(*this));
+  check_interactions_update(c, alpha, columns, y, dy, dsquares);
+  return {};
+}
+template <class Pairs, class... Field>
+std::size_t table_interactions_adagrad_base<Pairs, Field...>::scratch(const flowgraph::shape&, const flowgraph::shape&,
+                                                                      const flowgraph::shape& keys, const flowgraph::shape&,
+                                                                      const typename shape_of_fields<Field>::type&...,
+                                                                      const flowgraph::shape&, const flowgraph::shape& dy,
+                                                                      const flowgraph::shape&) const {
+  return interactions_update_scratch(keys.size(), dy[0], updated_columns(*this, dy), sizeof...(Field) > 0);
+}
+template <class Pairs, class... Field>
+void table_interactions_adagrad_base<Pairs, Field...>::operator()(cpu ctx, view<const resource>, view<const float> alpha,
+                                                                  view<const std::int64_t> keys, view<const float> values,
+                                                                  view<const Field>... fields, view<const std::int64_t> splits,
+                                                                  view<const float> dy, view<const float> dsquares) const {
+  const adagrad_step<float> step(resource_sparse_apply_adagrad_op{}, std::array{alpha.scalar()});
+  const samples_of_keys all{keys_of(keys),           values,          splits, updated_columns(*this, dy.shape()), this->linear,
+                            only_indices(fields...), fields_of(*this)};
+  update_by_interactions(ctx, all, dy.data(), dsquares.data(), {"Adagrad", 1, {initial_state}},
+                         [&](float* const* v, const float* gradient, std::int64_t n) { step.packets(v, gradient, n); });
 }
 
 }  // namespace detail
@@ -164,86 +284,6 @@ FLOWGRAPH_KERNEL_INLINE void sparse_table_prepare_op::operator()(cpu ctx, view<c
   error why = table.rows()->prepare(detail::keys_of(keys), ctx.scratch(),
                                     [&](std::int64_t n, function_ref<void(std::int64_t)> call) { ctx.parallel_for(n, call); });
   if (why) ctx.fail(why);
-}
-
-FLOWGRAPH_KERNEL_INLINE std::array<flowgraph::shape, 2> sparse_table_interactions_op::shape(
-    shape_context& c, const flowgraph::shape&, const flowgraph::shape& anchor, const flowgraph::shape& keys,
-    const flowgraph::shape& values, const flowgraph::shape& splits) const {
-  const flowgraph::shape made = detail::table_interactions_shape(c, anchor, keys, values, splits, linear);
-  return {made, made};
-}
-FLOWGRAPH_KERNEL_INLINE std::size_t sparse_table_interactions_op::scratch(const flowgraph::shape&, const flowgraph::shape& anchor,
-                                                                          const flowgraph::shape& keys, const flowgraph::shape&,
-                                                                          const flowgraph::shape&) const {
-  return detail::table_interactions_scratch(anchor, keys);
-}
-FLOWGRAPH_KERNEL_INLINE void sparse_table_interactions_op::operator()(cpu ctx, view<const resource>, view<const float> anchor,
-                                                                      view<const std::int64_t> keys, view<const float> values,
-                                                                      view<const std::int64_t> splits, view<float> y,
-                                                                      view<float> squares) const {
-  const std::int64_t columns = anchor.shape()[1];
-  auto* const put = kernel::dispatch([]<class L>(L) { return &kernel::interaction_kernels<L>::template interactions<float>; },
-                                     kernel::level_of_rows(columns));
-  detail::for_each_sample_of_keys(ctx, {detail::keys_of(keys), values, splits, columns, linear},
-                                  [&](std::int64_t sample, std::int64_t, const kernel::sample_rows<float>& rows) {
-                                    put(rows, y.data() + sample * columns, squares.data() + sample * columns);
-                                  });
-}
-
-FLOWGRAPH_KERNEL_INLINE flowgraph::shape sparse_table_interactions_grad_op::shape(
-    shape_context& c, const flowgraph::shape&, const flowgraph::shape& anchor, const flowgraph::shape& keys,
-    const flowgraph::shape& values, const flowgraph::shape& splits, const flowgraph::shape& dy,
-    const flowgraph::shape& dsquares) const {
-  const flowgraph::shape y = detail::table_interactions_shape(c, anchor, keys, values, splits, linear);
-  const flowgraph::shape rows{keys.has_rank() && keys.rank == 1 ? keys[0] : -1, y.has_rank() ? y[1] : -1};
-  detail::interaction_gradient_shape(c, y, dy, rows);
-  return detail::interaction_gradient_shape(c, y, dsquares, rows);
-}
-FLOWGRAPH_KERNEL_INLINE std::size_t sparse_table_interactions_grad_op::scratch(
-    const flowgraph::shape&, const flowgraph::shape& anchor, const flowgraph::shape& keys, const flowgraph::shape&,
-    const flowgraph::shape&, const flowgraph::shape&, const flowgraph::shape&) const {
-  return detail::table_interactions_scratch(anchor, keys);
-}
-FLOWGRAPH_KERNEL_INLINE void sparse_table_interactions_grad_op::operator()(
-    cpu ctx, view<const resource>, view<const float> anchor, view<const std::int64_t> keys, view<const float> values,
-    view<const std::int64_t> splits, view<const float> dy, view<const float> dsquares, view<float> drows) const {
-  const std::int64_t columns = anchor.shape()[1];
-  auto* const put = kernel::dispatch([]<class L>(L) { return &kernel::interaction_kernels<L>::template slopes<float>; },
-                                     kernel::level_of_rows(columns));
-  detail::for_each_sample_of_keys(ctx, {detail::keys_of(keys), values, splits, columns, linear},
-                                  [&](std::int64_t sample, std::int64_t first, const kernel::sample_rows<float>& rows) {
-                                    put(rows, true, dy.data() + sample * columns, dsquares.data() + sample * columns,
-                                        drows.data() + first * columns);
-                                  });
-}
-
-FLOWGRAPH_KERNEL_INLINE shape_list sparse_table_interactions_apply_adagrad_op::shape(
-    shape_context& c, const flowgraph::shape&, const flowgraph::shape& alpha, const flowgraph::shape& keys,
-    const flowgraph::shape& values, const flowgraph::shape& splits, const flowgraph::shape& dy,
-    const flowgraph::shape& dsquares) const {
-  if (!fits(alpha, {})) {
-    c.fail("lr must be a scalar");
-    return {};
-  }
-  const flowgraph::shape anchor{0, dy.has_rank() && dy.rank == 2 ? dy[1] : -1};
-  const flowgraph::shape y = detail::table_interactions_shape(c, anchor, keys, values, splits, linear);
-  detail::interaction_gradient_shape(c, y, dy, {});
-  detail::interaction_gradient_shape(c, y, dsquares, {});
-  return {};
-}
-FLOWGRAPH_KERNEL_INLINE std::size_t sparse_table_interactions_apply_adagrad_op::scratch(
-    const flowgraph::shape&, const flowgraph::shape&, const flowgraph::shape& keys, const flowgraph::shape&,
-    const flowgraph::shape&, const flowgraph::shape& dy, const flowgraph::shape&) const {
-  return detail::table_interactions_scratch({0, dy[1]}, keys) + static_cast<std::size_t>(3 * dy.size()) * sizeof(float) +
-         static_cast<std::size_t>(keys.size()) * sizeof(std::uint32_t);
-}
-FLOWGRAPH_KERNEL_INLINE void sparse_table_interactions_apply_adagrad_op::operator()(
-    cpu ctx, view<const resource>, view<const float> alpha, view<const std::int64_t> keys, view<const float> values,
-    view<const std::int64_t> splits, view<const float> dy, view<const float> dsquares) const {
-  const detail::adagrad_step<float> step(resource_sparse_apply_adagrad_op{}, std::array{alpha.scalar()});
-  detail::update_by_interactions(ctx, {detail::keys_of(keys), values, splits, dy.shape()[1], linear}, dy.data(), dsquares.data(),
-                                 {"Adagrad", 1, {initial_state}},
-                                 [&](float* const* v, const float* gradient, std::int64_t n) { step.packets(v, gradient, n); });
 }
 
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape sparse_table_evict_op::shape(shape_context& c, const flowgraph::shape&,

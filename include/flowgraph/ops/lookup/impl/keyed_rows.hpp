@@ -88,11 +88,27 @@ FLOWGRAPH_INLINE std::size_t keyed_rows::scratch_bytes(std::int64_t keys, std::i
          2 * detail::row_shard::count * static_cast<std::size_t>(std::max<std::int64_t>(columns, 0)) * sizeof(float);
 }
 
+namespace detail {
+
+// The initial values of the row of a key.
+class initial_row {
+public:
+  initial_row(std::uint64_t seed, std::int64_t key, float scale)
+      : of_key_(mixed_bits(hash_of_key(key) ^ mixed_bits(seed))), unit_(scale * 0x1p-23f) {}
+  float operator[](std::int64_t column) const {
+    const std::uint64_t random = mixed_bits(of_key_ + static_cast<std::uint64_t>(column) * 0x9e3779b97f4a7c15u);
+    return static_cast<float>(static_cast<std::int32_t>(random >> 40) - (1 << 23)) * unit_;
+  }
+
+private:
+  std::uint64_t of_key_;
+  float unit_;
+};
+
+}  // namespace detail
+
 FLOWGRAPH_INLINE float keyed_rows::initial_value(std::uint64_t seed, std::int64_t key, std::int64_t column, float scale) {
-  const std::uint64_t of_key = detail::mixed_bits(detail::hash_of_key(key) ^ detail::mixed_bits(seed));
-  const std::uint64_t random = detail::mixed_bits(of_key + static_cast<std::uint64_t>(column) * 0x9e3779b97f4a7c15u);
-  const auto centered = static_cast<std::int32_t>(random >> 40) - (1 << 23);
-  return static_cast<float>(centered) * (scale * 0x1p-23f);
+  return detail::initial_row(seed, key, scale)[column];
 }
 
 // ---- rows
@@ -109,9 +125,9 @@ FLOWGRAPH_INLINE void keyed_rows::load(const std::byte* row, float* to) const {
   });
 }
 FLOWGRAPH_INLINE void keyed_rows::load_initial(std::int64_t key, float* to) const {
+  const detail::initial_row values(options_.seed, key, options_.initial_scale);
   detail::with_row_storage(options_.storage, [&]<class T>(T) {
-    for (std::int64_t c = 0; c < options_.columns; ++c)
-      to[c] = static_cast<float>(T(initial_value(options_.seed, key, c, options_.initial_scale)));
+    for (std::int64_t c = 0; c < options_.columns; ++c) to[c] = static_cast<float>(T(values[c]));
   });
 }
 

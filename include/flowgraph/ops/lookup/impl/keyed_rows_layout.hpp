@@ -26,10 +26,14 @@ inline std::size_t alignment_of_rows(std::size_t bytes) noexcept {
   return bytes >= large_page ? large_page : bytes >= 4096 ? 64 : alignof(std::max_align_t);
 }
 
+// Rows of this size take few address translations for their bytes. Large pages would not make them faster, but the system takes
+// longer to provide large pages than small ones.
+inline constexpr std::size_t long_row = 1024;
+
 // Requests large pages from the system, so that the processor caches the address translations of more rows.
 inline void wish_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) noexcept {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-  static_cast<void>(madvise(begin, bytes, MADV_HUGEPAGE));
+  if (alignment_of_rows(bytes) == large_page) static_cast<void>(madvise(begin, bytes, MADV_HUGEPAGE));
 #endif
 }
 
@@ -53,7 +57,6 @@ FLOWGRAPH_INLINE void* keyed_rows::take(std::size_t bytes) {
   } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
   void* const made = detail::allocate_or_null(memory_, bytes, alignment);
   if (!made) used_.fetch_sub(bytes, std::memory_order_relaxed);
-  else if (alignment == detail::large_page) detail::wish_large_pages(made, bytes);
   return made;
 }
 FLOWGRAPH_INLINE void keyed_rows::give_back(void* p, std::size_t bytes) noexcept {
@@ -61,8 +64,8 @@ FLOWGRAPH_INLINE void keyed_rows::give_back(void* p, std::size_t bytes) noexcept
   used_.fetch_sub(bytes, std::memory_order_relaxed);
 }
 
-// Returns memory for a slab from a chunk. The chunks of a large table consist of large pages, and each chunk is a small part of
-// the table.
+// Returns memory for a slab from a chunk. The chunks of a large table consist of large pages if its rows are short, and each chunk
+// is a small part of the table.
 FLOWGRAPH_INLINE std::byte* keyed_rows::take_slab(std::size_t bytes) {
   using detail::large_page;
   const threading::lock_guard lock(chunks_mutex_);
@@ -75,6 +78,7 @@ FLOWGRAPH_INLINE std::byte* keyed_rows::take_slab(std::size_t bytes) {
     void* made = size > 0 ? take(size) : nullptr;
     if (!made) made = take(size = bytes);
     if (!made) return nullptr;
+    if (bytes < detail::long_row * detail::row_shard::slab_rows) detail::wish_large_pages(made, size);
     chunks_.push_back({static_cast<std::byte*>(made), size, 0});
   }
   chunk& from = chunks_.back();
@@ -94,6 +98,7 @@ FLOWGRAPH_INLINE error keyed_rows::grow(detail::row_shard& s) {
   const std::size_t capacity = s.capacity == 0 ? 16 : s.capacity * 2;
   auto* const made = static_cast<row_entry*>(take(capacity * sizeof(row_entry)));
   if (!made) return no_memory(capacity * sizeof(row_entry));
+  detail::wish_large_pages(made, capacity * sizeof(row_entry));
   std::uninitialized_fill_n(made, capacity, row_entry{});
   const std::span<row_entry> old(s.entries, s.capacity);
   s.entries = made;
@@ -111,9 +116,10 @@ FLOWGRAPH_INLINE void keyed_rows::begin_row(std::byte* row, std::int64_t key) co
     float* const state = states_of(row) + i * static_cast<std::size_t>(columns);
     std::uninitialized_fill_n(state, columns, rule_.initial[i]);
   }
+  const detail::initial_row values(options_.seed, key, options_.initial_scale);
   detail::with_row_storage(options_.storage, [&]<class T>(T) {
     T* const w = reinterpret_cast<T*>(row + detail::offset_of_weights);
-    for (std::int64_t c = 0; c < columns; ++c) w[c] = T(initial_value(options_.seed, key, c, options_.initial_scale));
+    for (std::int64_t c = 0; c < columns; ++c) w[c] = T(values[c]);
   });
 }
 

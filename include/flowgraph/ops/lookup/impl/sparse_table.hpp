@@ -48,11 +48,23 @@ FLOWGRAPH_INLINE bool detail::has_columns(cpu ctx, const keyed_rows& rows, std::
 
 FLOWGRAPH_SELDOM flowgraph::shape detail::table_interactions_shape(shape_context& c, const flowgraph::shape& anchor,
                                                                    const flowgraph::shape& keys, const flowgraph::shape& values,
-                                                                   const flowgraph::shape& splits, std::int64_t linear) {
+                                                                   const flowgraph::shape* fields, const flowgraph::shape& splits,
+                                                                   std::int64_t linear, std::int64_t num_fields) {
   if (anchor.has_rank() && anchor.rank != 2) return c.fail("anchor must be a matrix without rows");
   if (keys.has_rank() && keys.rank != 1) return c.fail("keys must be a vector");
   const flowgraph::shape rows{keys.has_rank() ? keys[0] : -1, anchor.has_rank() ? anchor[1] : -1};
+  if (fields) return field_interactions_shape(c, rows, values, *fields, splits, linear, num_fields);
   return pair_interactions_shape(c, rows, values, splits, linear);
+}
+
+FLOWGRAPH_SELDOM void detail::check_interactions_update(shape_context& c, const flowgraph::shape& alpha, std::int64_t columns,
+                                                        const flowgraph::shape& y, const flowgraph::shape& dy,
+                                                        const flowgraph::shape& dsquares) {
+  constexpr std::int64_t most_columns = 1 << 20;
+  if (!fits(alpha, {})) c.fail("lr must be a scalar");
+  else if (columns > most_columns) c.fail(message{"a table has up to ", most_columns, " columns, found ", columns});
+  interaction_gradient_shape(c, y, dy, {});
+  interaction_gradient_shape(c, y, dsquares, {});
 }
 
 FLOWGRAPH_SELDOM std::size_t detail::table_interactions_scratch(const flowgraph::shape& anchor, const flowgraph::shape& keys) {
@@ -61,17 +73,30 @@ FLOWGRAPH_SELDOM std::size_t detail::table_interactions_scratch(const flowgraph:
          static_cast<std::size_t>(keys.size()) * static_cast<std::size_t>(anchor[1]) * sizeof(float);
 }
 
-FLOWGRAPH_INLINE bool detail::for_each_sample_of_keys(
+FLOWGRAPH_SELDOM std::size_t detail::interactions_update_scratch(std::int64_t keys, std::int64_t samples, std::int64_t columns,
+                                                                 bool has_fields) {
+  const auto n = static_cast<std::size_t>(keys), width = static_cast<std::size_t>(columns);
+  return table_interactions_scratch({0, columns}, {keys}) +
+         (has_fields ? n * width * sizeof(float)
+                     : 3 * static_cast<std::size_t>(samples) * width * sizeof(float) + n * sizeof(std::uint32_t));
+}
+
+namespace detail {
+
+// Calls body(sample, first feature, rows of the sample) for each sample. Returns false if the kernel has failed.
+FLOWGRAPH_INLINE bool for_each_sample_of_keys(
     cpu ctx, const samples_of_keys& all, function_ref<void(std::int64_t, std::int64_t, const kernel::sample_rows<float>&)> body) {
   const named_sparse_table table(ctx);
   const auto features = static_cast<std::int64_t>(all.keys.size());
   if (!table.rows() || !has_columns(ctx, *table.rows(), all.columns) || !are_splits_of(ctx, all.splits, features)) return false;
+  if (all.num_fields > 0 && !are_fields_of(ctx, all.fields, all.num_fields)) return false;
   const keyed_rows& rows = *table.rows();
   const std::int64_t samples = all.splits.shape()[0] - 1;
+  const std::int64_t work = all.num_fields > 0 ? work_of_pairs(features, samples, all.factors()) : features * all.columns;
   auto* const copies =
       reinterpret_cast<float*>(static_cast<std::byte*>(ctx.scratch()) + keyed_rows::scratch_bytes(features, all.columns));
   const auto use = [&](const row_list& found) {
-    ctx.parallel_ranges(samples, samples_per_block(samples, features * all.columns), [&](std::int64_t first, std::int64_t last) {
+    ctx.parallel_ranges(samples, samples_per_block(samples, work), [&](std::int64_t first, std::int64_t last) {
       float* const own = copies + all.splits.data()[first] * all.columns;
       for (std::int64_t i = first; i < last; ++i) {
         const std::int64_t begin = all.splits.data()[i], end = all.splits.data()[i + 1];
@@ -93,13 +118,45 @@ FLOWGRAPH_INLINE bool detail::for_each_sample_of_keys(
   return !why;
 }
 
-FLOWGRAPH_INLINE void detail::update_by_interactions(cpu ctx, const samples_of_keys& all, const float* dy, const float* dsquares,
-                                                     const row_rule& rule, row_step step) {
-  const named_sparse_table table(ctx);
-  if (!table.rows()) return;
-  const auto features = static_cast<std::int64_t>(all.keys.size()), columns = all.columns;
-  const std::size_t before = table_interactions_scratch({0, columns}, {features});
-  float* const factors = reinterpret_cast<float*>(static_cast<std::byte*>(ctx.scratch()) + before);
+}  // namespace detail
+
+FLOWGRAPH_INLINE bool detail::put_table_interactions(cpu ctx, const samples_of_keys& all, float* y, float* squares) {
+  const std::int64_t width = all.sums(), factors = all.factors();
+  const auto* const fields = static_cast<const std::int32_t*>(all.fields.data());
+  const auto at = kernel::level_of_rows(factors);
+  auto* const put =
+      kernel::dispatch([]<class L>(L) { return &kernel::interaction_kernels<L>::template interactions<float>; }, at);
+  auto* const put_fields = kernel::dispatch(
+      []<class L>(L) { return &kernel::interaction_kernels<L>::template field_interactions<float, std::int32_t>; }, at);
+  return for_each_sample_of_keys(ctx, all, [&](std::int64_t sample, std::int64_t first, const kernel::sample_rows<float>& rows) {
+    float *const to = y + sample * width, *const half_squares = squares + sample * width;
+    if (all.num_fields > 0) put_fields(rows, fields + first, factors, to, half_squares);
+    else put(rows, to, half_squares);
+  });
+}
+
+FLOWGRAPH_INLINE bool detail::put_table_slopes(cpu ctx, const samples_of_keys& all, const float* dy, const float* dsquares,
+                                               float* drows) {
+  const std::int64_t width = all.sums(), factors = all.factors();
+  const auto* const fields = static_cast<const std::int32_t*>(all.fields.data());
+  const auto at = kernel::level_of_rows(factors);
+  auto* const put = kernel::dispatch([]<class L>(L) { return &kernel::interaction_kernels<L>::template slopes<float>; }, at);
+  auto* const put_fields = kernel::dispatch(
+      []<class L>(L) { return &kernel::interaction_kernels<L>::template field_slopes<float, std::int32_t>; }, at);
+  return for_each_sample_of_keys(ctx, all, [&](std::int64_t sample, std::int64_t first, const kernel::sample_rows<float>& rows) {
+    const float *const of_sums = dy + sample * width, *const of_squares = dsquares + sample * width;
+    float* const to = drows + first * all.columns;
+    if (all.num_fields > 0) put_fields(rows, fields + first, factors, true, of_sums, of_squares, to);
+    else put(rows, true, of_sums, of_squares, to);
+  });
+}
+
+namespace detail {
+
+// Updates rows by gradients that are computed when they are needed, from a few numbers for each sample.
+FLOWGRAPH_INLINE error update_by_slopes(cpu ctx, keyed_rows& table, const samples_of_keys& all, const float* dy,
+                                        const float* dsquares, float* factors, const row_rule& rule, row_step step) {
+  const std::int64_t columns = all.columns;
   const std::int64_t samples = all.splits.shape()[0] - 1;
   auto* const sample_of = reinterpret_cast<std::uint32_t*>(factors + 3 * samples * columns);
   const auto at = kernel::level_of_rows(columns);
@@ -111,14 +168,30 @@ FLOWGRAPH_INLINE void detail::update_by_interactions(cpu ctx, const samples_of_k
         find(rows, dy + sample * columns, dsquares + sample * columns, factors + sample * 3 * columns);
         std::fill_n(sample_of + first, rows.count, static_cast<std::uint32_t>(sample));
       });
-  if (!done) return;
+  if (!done) return {};
   const kernel::sample_slopes<float> of{all.values.data(), sample_of, factors, columns};
   const auto gradient = [&](const float* row, std::span<const std::uint32_t> keys, float* to) -> const float* {
     sum(row, keys.data(), static_cast<std::int64_t>(keys.size()), of, to);
     return to;
   };
-  error why = table.rows()->update(all.keys, gradient, rule, step, ctx.scratch(),
-                                   [&](std::int64_t n, function_ref<void(std::int64_t)> call) { ctx.parallel_for(n, call); });
+  return table.update(all.keys, gradient, rule, step, ctx.scratch(),
+                      [&](std::int64_t n, function_ref<void(std::int64_t)> call) { ctx.parallel_for(n, call); });
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE void detail::update_by_interactions(cpu ctx, const samples_of_keys& all, const float* dy, const float* dsquares,
+                                                     const row_rule& rule, row_step step) {
+  const named_sparse_table table(ctx);
+  if (!table.rows()) return;
+  const std::size_t before = table_interactions_scratch({0, all.columns}, {static_cast<std::int64_t>(all.keys.size())});
+  float* const own = reinterpret_cast<float*>(static_cast<std::byte*>(ctx.scratch()) + before);
+  error why;
+  // With fields, the gradient of a row depends on all rows of its samples, so it is computed before any row changes.
+  if (all.num_fields == 0) why = update_by_slopes(ctx, *table.rows(), all, dy, dsquares, own, rule, step);
+  else if (put_table_slopes(ctx, all, dy, dsquares, own))
+    why = table.rows()->update(all.keys, own, rule, step, ctx.scratch(),
+                               [&](std::int64_t n, function_ref<void(std::int64_t)> call) { ctx.parallel_for(n, call); });
   if (why) ctx.fail(why);
 }
 

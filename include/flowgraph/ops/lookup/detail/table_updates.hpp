@@ -1,0 +1,66 @@
+#pragma once
+// The ops that update the rows of tables.
+
+#include <flowgraph/ops/lookup/sparse_table.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Adds the update if the op has this rule and this number of scalars.
+template <class Op> bool add_table_update_by(const table_update_request& r, const site& s, target& made) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    if (Op::name.substr(std::string_view("SparseTableApply").size()) != r.rule || r.scalars.size() != sizeof...(I)) return false;
+    Op op;
+    op.initial_state = r.initial_state;
+    if constexpr (requires { op.use_nesterov; }) op.use_nesterov = r.use_nesterov;
+    made = flowgraph::apply(s, op, r.table, r.scalars[I]..., r.gradients, r.keys);
+    return true;
+  }(typename Op::scalar_indices{});
+}
+
+// Adds a single op for the gradient of interactions and the update by Adagrad, if the gradients are those of `Grad`.
+template <class Grad, class Update> bool add_interactions_update(const table_update_request& r, const site& s, target& made) {
+  const node* const from = r.gradients.source;
+  if (r.rule != "Adagrad" || !r.owns_gradients || !from || from->op->name() != Grad::name) return false;
+  const auto input = [&](std::size_t i) { return any_out(from->inputs[i].from, from->inputs[i].port); };
+  const auto number = [&](std::size_t i) { return out<float>(input(i).source, input(i).port); };
+  const auto index = [&]<class T>(T, std::size_t i) { return out<T>(input(i).source, input(i).port); };
+  if (input(0) != any_out(r.table) || input(2) != any_out(r.keys)) return false;
+  const auto* const grad = static_cast<const Grad*>(from->attributes);
+  Update op;
+  op.initial_state = r.initial_state;
+  op.linear = grad->linear;
+  const auto add = [&](std::size_t splits, const auto&... fields) {
+    made = flowgraph::apply(s, op, r.table, r.scalars[0], r.keys, number(3), fields..., index(std::int64_t{}, splits),
+                            number(splits + 1), number(splits + 2));
+  };
+  if constexpr (requires { op.num_fields; }) {
+    if (input(1).shape().rank != 2 || input(1).shape()[1] < 0) return false;
+    op.num_fields = grad->num_fields;
+    op.columns = input(1).shape()[1];
+    add(5, index(std::int32_t{}, 4));
+  } else {
+    add(4);
+  }
+  return true;
+}
+
+inline target add_table_update(const table_update_request& r, const site& s) {
+  target made;
+  if (add_interactions_update<sparse_table_interactions_grad_op, sparse_table_interactions_apply_adagrad_op>(r, s, made) ||
+      add_interactions_update<sparse_table_field_interactions_grad_op, sparse_table_field_interactions_apply_adagrad_op>(r, s,
+                                                                                                                         made))
+    return made;
+  const auto add = [&]<class... Op>(type_list<Op...>) { static_cast<void>((add_table_update_by<Op>(r, s, made) || ...)); };
+  add(type_list<sparse_table_apply_gradient_descent_op, sparse_table_apply_momentum_op, sparse_table_apply_adagrad_op,
+                sparse_table_apply_adam_op, sparse_table_apply_rms_prop_op, sparse_table_apply_adadelta_op,
+                sparse_table_apply_ftrl_op>{});
+  return made;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
