@@ -13,7 +13,7 @@ fg::shape shape_for(std::string_view variant, const fg::shape& known) {
 
 // 64-64-64-8, tanh between, one row.
 void mlp_small(const options& o, std::string_view name) {
-  const auto pool = make_pool(o.threads);
+  const auto pool = make_pool(o);
   const fg::tensor<float> input = fill(700, {1, 64});
   for (const std::string_view variant : variants) {
     if (!o.wants(variant)) continue;
@@ -39,7 +39,7 @@ void mlp_small(const options& o, std::string_view name) {
 // The loss of step 20 is the check. `minimize` adds the training node to a model.
 void train(const options& o, std::string_view name, classifier (*make)(const fg::shape&, const fg::shape&),
            const fg::tensor<float>& images, fg::target (*minimize)(const classifier&), int limit) {
-  const auto pool = make_pool(o.threads);
+  const auto pool = make_pool(o);
   const fg::tensor<std::int64_t> labels = batch_labels();
   for (const std::string_view variant : variants) {
     if (!o.wants(variant)) continue;
