@@ -326,7 +326,7 @@ fault(full_chunk_forgotten runtime/tracing/impl/trace_log.hpp
 fault(sum_of_products_without_its_first_value train/detail/listed_products.hpp
   "std::copy_n(static_cast<const T*>(initial->data()), sum.size(), sum.data());"
   "std::fill_n(sum.data(), sum.size(), T());")
-fault(variable_packed_before_it_is_written train/impl/loop_products.hpp
+fault(variable_packed_before_it_is_written train/detail/loop_nodes.hpp
   "if (is(n, control_flow::enter) || is(n, control_flow::exit) || depth[n.place] >= 0) return false;"
   "if (is(n, control_flow::enter) || is(n, control_flow::exit)) return false;")
 
