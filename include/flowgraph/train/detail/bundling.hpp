@@ -56,20 +56,29 @@ private:
   sequence<guards> of_;  // by place
 };
 
+// How the operands of a step are: one of two operands may be a single number.
+enum class bundle_operands : std::uint8_t { rows, number_left, number_right };
+
 // Returns the step that computes the op of a node for floats, without its places. Other ops have a step without functions.
-inline bundle_step bundle_step_of(const draft_node& n) {
+inline bundle_step bundle_step_of(const draft_node& n, bundle_operands form) {
   bundle_step made;
   if (n.is != draft_node::form::op) return made;
   const op_description* const d = n.table->description;
   const auto is = [&]<class Op>(type_tag<Op>) { return d == table_of<Op, float>.description; };
-  if (is(type_tag<sigmoid_op>{})) made.unary = kernel::unary_loop<functor::sigmoid, float>();
+  const auto set = [&](const kernel::binary_loops<float>& loops) {
+    made.binary = form == bundle_operands::rows          ? loops.both
+                  : form == bundle_operands::number_left ? loops.scalar_left
+                                                         : loops.scalar_right;
+  };
+  if (is(type_tag<mul_op>{})) set(kernel::binary_loop<functor::mul, float>());
+  else if (is(type_tag<sub_op>{})) set(kernel::binary_loop<functor::sub, float>());
+  else if (n.inputs.size() == 2 && meaning_of(n) == op_meaning::sum) set(kernel::binary_loop<functor::add, float>());
+  else if (form != bundle_operands::rows) return made;
+  else if (is(type_tag<sigmoid_op>{})) made.unary = kernel::unary_loop<functor::sigmoid, float>();
   else if (is(type_tag<tanh_op>{})) made.unary = kernel::unary_loop<functor::tanh, float>();
   else if (is(type_tag<sigmoid_grad_op>{})) made.binary = kernel::paired_loop<functor::sigmoid_grad, float>();
   else if (is(type_tag<tanh_grad_op>{})) made.binary = kernel::paired_loop<functor::tanh_grad, float>();
-  else if (is(type_tag<mul_op>{})) made.binary = kernel::binary_loop<functor::mul, float>().both;
-  else if (is(type_tag<sub_op>{})) made.binary = kernel::binary_loop<functor::sub, float>().both;
-  else if (n.inputs.size() == 2 && (meaning_of(n) == op_meaning::sum || is(type_tag<add_n_op>{})))
-    made.binary = kernel::binary_loop<functor::add, float>().both;
+  else if (n.inputs.size() == 2 && is(type_tag<add_n_op>{})) made.binary = kernel::binary_loop<functor::add, float>().both;
   return made;
 }
 
@@ -155,14 +164,21 @@ private:
 
   // ---- members
 
+  static bool is_number(const draft_edge& e) { return shape_of(e).rank == 0; }
+  static bundle_step step_of(const draft_node& n) {
+    const bool is_pair = n.inputs.size() == 2;
+    return bundle_step_of(n, is_pair && is_number(n.inputs[0])   ? bundle_operands::number_left
+                             : is_pair && is_number(n.inputs[1]) ? bundle_operands::number_right
+                                                                 : bundle_operands::rows);
+  }
   bool is_suitable(const draft_node& n) const {
-    const bundle_step s = bundle_step_of(n);
-    if (!s.unary && !s.binary) return false;
-    if (n.outputs[0].type != dtype::float32 || n.outputs[0].shape != size_ || n.outputs[0].is_unsized) return false;
+    if (n.is != draft_node::form::op || n.outputs.empty() || n.outputs[0].type != dtype::float32) return false;
+    const bundle_step s = step_of(n);
+    if ((!s.unary && !s.binary) || n.outputs[0].shape != size_ || n.outputs[0].is_unsized) return false;
     if (!n.controls.empty() || n.is_requested || n.is_waited_for || n.is_weighed || !is_on_cpu(n)) return false;
     const bool is_any_size = n.table->description == table_of<add_n_op, float>.description;  // its kernel requires equal shapes
-    return std::ranges::all_of(n.inputs,
-                               [&](const draft_edge& e) { return !is_reference(e) && (is_any_size || shape_of(e) == size_); });
+    return std::ranges::all_of(
+        n.inputs, [&](const draft_edge& e) { return !is_reference(e) && (is_any_size || is_number(e) || shape_of(e) == size_); });
   }
   // Adds a node, if no node outside of the bundle has to run between members.
   void join(draft_node& n) {
@@ -246,6 +262,7 @@ private:
   }
   bundle_place place_of(const draft_edge& e, const draft_node& reader) {
     if (is_member_[e.from->place]) return places_[index_of(*e.from)];
+    if (is_number(e)) return {form_of_place::vector, input(e, {}, reader), 0};
     if (e.from != split_) return {form_of_place::input, input(e, size_, reader), 0};
     const std::int64_t column = size_[1] * e.port;
     if (bias_) return {form_of_place::kept, 0, column};
@@ -281,7 +298,7 @@ private:
     }
     sequence<std::int64_t> free;
     for (std::size_t i = 0; i < members_.size(); ++i) {
-      bundle_step s = bundle_step_of(*members_[i]);
+      bundle_step s = step_of(*members_[i]);
       s.left = place_of(members_[i]->inputs[0], *members_[i]);
       if (s.binary) s.right = place_of(members_[i]->inputs[1], *members_[i]);
       s.columns = size_[1];
@@ -324,6 +341,8 @@ private:
   bool is_in_order() {
     for (const draft_edge& e : inputs_)
       if (!behind_ || e.from->place > behind_->place) behind_ = e.from;
+    for (draft_node* n : draft_.feeds)  // which are before all other nodes
+      if (n && n->place > behind_->place) behind_ = n;
     const auto reads_later = [&](const draft_node& n) {
       for (const draft_node* r : readers_[n.place])
         if (!is_member_[r->place] && r != concat_ && r != split_ && r->place < behind_->place && !is_back_edge(*r, n))
