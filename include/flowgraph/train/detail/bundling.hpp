@@ -116,7 +116,8 @@ private:
   static const output_info& output_of(const draft_edge& e) { return e.from->outputs[e.port]; }
   // Returns whether the node cuts or joins matrices with many columns.
   bool is_seed(const draft_node& n) const {
-    if (!(is_split(n) || is_concat(n)) || !n.controls.empty() || n.is_requested || n.is_waited_for || !is_on_cpu(n)) return false;
+    if (!(is_split(n) || is_concat(n)) || !n.controls.empty() || !is_on_cpu(n)) return false;
+    if (n.is_requested || n.is_waited_for || n.is_weighed) return false;
     if (is_split(n)) return is_last_axis(n.inputs[0]) && is_matrix(n.outputs[0]) && is_matrix(output_of(n.inputs[1]));
     if (!is_last_axis(n.inputs.back()) || !is_matrix(n.outputs[0])) return false;
     const auto parts = n.inputs.first(n.inputs.size() - 1);
