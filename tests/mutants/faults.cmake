@@ -324,8 +324,8 @@ fault(full_chunk_forgotten runtime/tracing/impl/trace_log.hpp
 # ---- products of loops
 
 fault(sum_of_products_without_its_first_value train/detail/listed_products.hpp
-  "std::copy(begin + first, begin + last, sum.data() + first);"
-  "std::fill_n(sum.data() + first, last - first, T());")
+  "std::copy(begin + from, begin + to, sum.data() + from);"
+  "std::fill_n(sum.data() + from, to - from, T());")
 fault(variable_packed_before_it_is_written train/detail/loop_nodes.hpp
   "if (is(n, control_flow::enter) || is(n, control_flow::exit) || depth[n.place] >= 0) return false;"
   "if (is(n, control_flow::enter) || is(n, control_flow::exit)) return false;")
