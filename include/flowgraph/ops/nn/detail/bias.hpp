@@ -46,7 +46,7 @@ template <class T> void add_one(const T* x, const T* bias, T* y, std::int64_t n)
 inline constexpr std::int64_t summed_channels = 64, summed_rows = 256;
 
 // Adds n elements of a row.
-template <class T> void add_to(wide<T>* sum, const T* row, std::int64_t n) {
+template <class T> void add_channels(wide<T>* sum, const T* row, std::int64_t n) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     kernel::binary_loop<functor::add, T>().both(sum, row, sum, n);
   } else {
@@ -59,7 +59,7 @@ template <class T> void sum_rows(const T* x, std::int64_t rows, std::int64_t ste
   std::fill_n(total, n, wide<T>{});
   for (std::int64_t first = 0; first < rows; first += summed_rows) {
     std::fill_n(some, n, wide<T>{});
-    for (std::int64_t r = first; r < std::min(first + summed_rows, rows); ++r) add_to(some, x + r * step, n);
+    for (std::int64_t r = first; r < std::min(first + summed_rows, rows); ++r) add_channels(some, x + r * step, n);
     for (std::int64_t i = 0; i < n; ++i) total[i] = total[i] + some[i];
   }
 }
