@@ -38,7 +38,7 @@ fg::out<float> loop(fg::graph g, fg::out<float> x, std::size_t places) {
 using build_function = fg::out<float>(fg::graph g, fg::out<float> x, std::size_t places);
 
 void run(const options& o, subject s, build_function build, std::size_t places) {
-  const auto pool = make_pool(o.threads);
+  const auto pool = make_pool(o);
   const fg::device_list cpus = fg::cpu_devices(places);
   fg::graph g;
   const auto x = g.placeholder<float>("x", {});

@@ -54,7 +54,7 @@ small_graph single_add(const fg::shape& shape) {
 
 // `stages`: how long building and the first run take is part of the work.
 void run(const options& o, subject s, small_graph (*make)(const fg::shape&), const fg::tensor<float>& x, bool stages = false) {
-  const auto pool = make_pool(o.threads);
+  const auto pool = make_pool(o);
   for (const std::string_view variant : variants) {
     if (!o.wants(variant)) continue;
     s.variant = variant;
@@ -86,7 +86,7 @@ void run_traced(const options& o, std::string_view name) {
   const auto w = g.constant(fill(1, {96, 96}, 0.125));
   fg::out<float> y = x;
   for (int i = 0; i < products; ++i) y = fg::matmul(y, w);
-  const auto pool = make_pool(o.threads);
+  const auto pool = make_pool(o);
   fg::session session{g, {.pool = pool.get()}};
   const auto input = fill(2, {96, 96});
   auto step = session.prepare(fg::feed(x), fg::fetch(y));

@@ -101,7 +101,7 @@ fg::out<float> written_out(fg::graph g, fg::out<float> x) {
 
 void run(const options& o, std::string_view name, fg::out<float> (*build)(fg::graph, fg::out<float>), const fg::shape& shape,
          int per = iterations) {
-  const auto pool = make_pool(o.threads);
+  const auto pool = make_pool(o);
   const fg::tensor<float> zeros(shape);
   for (const std::string_view variant : variants) {
     if (!o.wants(variant)) continue;

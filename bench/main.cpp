@@ -1,6 +1,7 @@
 // Runs the works named and prints one line of JSON for each and each variant.
 //
-//     bench --work NAME[,NAME] --threads N [--samples 5] [--seconds 0.1] [--variant NAME] [--files FOLDER] [--megabytes 64]
+//     bench --work NAME[,NAME] --threads N [--spin MICROSECONDS] [--samples 5] [--seconds 0.1] [--variant NAME]
+//           [--files FOLDER] [--megabytes 64]
 
 #include "works.hpp"
 
@@ -18,6 +19,7 @@ bool parse(int count, char** arguments, bench::options& o) {
     if (name == "--work") o.works = bench::split(value);
     else if (name == "--variant") o.variants = bench::split(value);
     else if (name == "--threads") o.threads = std::atoi(value);
+    else if (name == "--spin") o.spin = std::atoi(value);
     else if (name == "--samples") o.samples = std::atoi(value);
     else if (name == "--files") o.files = value;
     else if (name == "--megabytes") o.megabytes = std::atoi(value);
@@ -33,8 +35,8 @@ int main(int count, char** arguments) {
   bench::options o;
   if (!parse(count, arguments, o)) {
     std::fprintf(stderr,
-                 "usage: %s --work NAME[,NAME] --threads N [--samples 5] [--seconds 0.1] [--variant NAME] [--files FOLDER] "
-                 "[--megabytes 64]\n",
+                 "usage: %s --work NAME[,NAME] --threads N [--spin MICROSECONDS] [--samples 5] [--seconds 0.1] "
+                 "[--variant NAME] [--files FOLDER] [--megabytes 64]\n",
                  arguments[0]);
     return 2;
   }

@@ -32,6 +32,7 @@ void print(const options& o, const subject& s, std::vector<double>& samples, dou
       "\"min\": %.4f, \"max\": %.4f, \"samples\": %zu, \"check\": %.7g",
       text(s.peer).c_str(), text(s.variant).c_str(), text(s.work).c_str(), o.threads, text(s.unit).c_str(), median(samples),
       samples.front(), samples.back(), samples.size(), check);
+  if (o.spin > 0) std::printf(", \"spin_us\": %d", o.spin);
   if (processor >= 0) std::printf(", \"processor\": %.4f", processor);
   if (s.import_ms >= 0) std::printf(", \"import_ms\": %.1f", s.import_ms);
   if (s.first_ms >= 0) std::printf(", \"first_ms\": %.1f", s.first_ms);

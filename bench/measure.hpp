@@ -15,6 +15,7 @@ struct options {
   std::vector<std::string> works = {};     // empty: all
   std::vector<std::string> variants = {};  // empty: all
   int threads = 1;
+  int spin = 0;  // microseconds for which an idle thread of a pool looks for work
   int samples = 5;
   double seconds = 0.1;    // aimed length of one sample
   std::string files = {};  // the folder of those that works read and write

@@ -15,7 +15,7 @@ fg::shape shape_for(std::string_view variant, const fg::shape& known) {
 using network = fg::out<float> (*)(const fg::graph&, const fg::out<float>&);
 
 void infer(const options& o, std::string_view name, network make, const fg::shape& known, std::string_view unit = "ms/run") {
-  const auto pool = make_pool(o.threads);
+  const auto pool = make_pool(o);
   const fg::tensor<float> input = fill(700, known);
   for (const std::string_view variant : variants) {
     if (!o.wants(variant)) continue;
@@ -45,7 +45,7 @@ fg::out<float> mlp_logits(const fg::graph& g, const fg::out<float>& x) {
 // `minimize` adds the training node to a model.
 void train(const options& o, std::string_view name, classifier (*make)(const fg::shape&, const fg::shape&),
            const fg::tensor<float>& images, fg::target (*minimize)(const classifier&), int limit) {
-  const auto pool = make_pool(o.threads);
+  const auto pool = make_pool(o);
   const fg::tensor<std::int64_t> labels = batch_labels();
   for (const std::string_view variant : variants) {
     if (!o.wants(variant)) continue;
@@ -72,7 +72,7 @@ void cnn_train(const options& o, std::string_view name) {
 void word2vec(const options& o, std::string_view name) {
   constexpr std::int64_t words = 10'000, width = 128;
   const double scale = 1 / std::sqrt(static_cast<double>(width));
-  const auto pool = make_pool(o.threads);
+  const auto pool = make_pool(o);
   const fg::tensor<std::int64_t> centres = ints(703, {256}, words), contexts = ints(704, {256}, words),
                                  negatives = ints(705, {64}, words);
   for (const std::string_view variant : variants) {

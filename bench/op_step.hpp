@@ -10,7 +10,7 @@ template <class Y, class... T>
 void time_op(const options& o, std::string_view name, fg::graph g, const Y& y, const std::tuple<fg::out<T>...>& x,
              const fg::tensor<T>&... values) {
   if (!o.wants(variants[0])) return;
-  const auto pool = make_pool(o.threads);
+  const auto pool = make_pool(o);
   fg::session session{g, {.pool = pool.get()}};
   const auto fetched = [&] {
     if constexpr (requires { std::tuple_size<Y>::value; })

@@ -141,7 +141,7 @@ void random_normal(const options& o, std::string_view name) {
   if (!o.wants(variants[0])) return;
   fg::graph g;
   const auto y = fg::random_normal<float>(g, {1'000'000});
-  const auto pool = make_pool(o.threads);
+  const auto pool = make_pool(o);
   fg::session session{g, {.pool = pool.get()}};
   auto step = session.prepare(fg::feed(), fg::fetch(y));
   const double check = std::round(100 * mean_magnitude(step())) / 100;

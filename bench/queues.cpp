@@ -22,7 +22,7 @@ void run_pairs(const options& o, std::string_view name) {
     const auto x = g.placeholder<float>("x", {});
     const auto put = q.enqueue(x);
     const auto got = q.dequeue();
-    const auto pool = make_pool(o.threads);
+    const auto pool = make_pool(o);
     fg::session session{g, {.pool = pool.get(), .dynamic = is_dynamic(variant)}};
     const fg::tensor<float> one(1.f);
     const subject s{.variant = variant, .work = name, .unit = "ns/pair"};
@@ -59,7 +59,7 @@ void run_loop(const options& o, std::string_view name) {
           return std::tuple{i + 1, sum + q.dequeue()};
         },
         {.parallel_iterations = 1});
-    const auto pool = make_pool(o.threads);
+    const auto pool = make_pool(o);
     fg::session session{g, {.pool = pool.get(), .dynamic = is_dynamic(variant)}};
     const fg::tensor<float> one(1.f);
     const subject s{.variant = variant, .work = name, .unit = "ns/pair", .per = 1000};

@@ -69,7 +69,7 @@ private:
 };
 
 void train(const options& o, std::string_view name, bool is_loop) {
-  const auto pool = make_pool(o.threads);
+  const auto pool = make_pool(o);
   const fg::tensor<std::int64_t> all = ints(702, {steps + 1, sequences}, symbols);
   fg::tensor<std::int64_t> x(fg::shape{steps, sequences}), next(fg::shape{steps, sequences});
   std::copy_n(all.begin(), x.size(), x.writable().begin());

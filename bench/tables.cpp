@@ -77,7 +77,7 @@ auto prepared_step(const machine& m, fg::session& s) { return s.prepare(fg::feed
 template <int k> void run_machine(const options& o, std::string_view name) {
   const clicks data;
   array_loop<k> limit(all_keys);
-  const auto pool = make_pool(o.threads);
+  const auto pool = make_pool(o);
   machine one(k, false), free(k, true);
   fg::session s{one.g, {.pool = pool.get()}}, t{free.g};
   s.initialize();

@@ -36,9 +36,9 @@ std::span<const work> input_works();
 std::span<const work> checkpoint_works();
 std::span<const work> table_works();
 
-// A pool for `threads`; none for one, which is the caller's own.
-inline std::unique_ptr<fg::thread_pool> make_pool(int threads) {
-  return threads > 1 ? std::make_unique<fg::thread_pool>(threads) : nullptr;
+// A pool for the threads of the options; none for one thread, which is the caller's own.
+inline std::unique_ptr<fg::thread_pool> make_pool(const options& o) {
+  return o.threads > 1 ? std::make_unique<fg::thread_pool>(o.threads, std::chrono::microseconds(o.spin)) : nullptr;
 }
 
 template <class T> double mean_magnitude(const fg::tensor<T>& t) {

@@ -1377,6 +1377,9 @@ private:
   // allocated with it.
   static buffer* allocate_or_null(dtype type, std::size_t elements, std::pmr::memory_resource* from) noexcept;
   static buffer* allocate_far(dtype type, std::size_t bytes, far_memory& from) noexcept;
+  // Requests large pages for memory of the heap. The heap gives large buffers back to the system, and gets them with new pages.
+  static constexpr std::size_t large_page = std::size_t{2} << 20;
+  static void request_large_pages(void* memory, std::size_t bytes) noexcept;
 
   // The header precedes the elements in the same allocation, at any address. The header of far memory is on the heap.
   static constexpr std::size_t overhead(std::size_t bytes) noexcept { return bytes + sizeof(buffer) + alignment - 1; }
@@ -1602,6 +1605,9 @@ constexpr bool is_empty_but_too_large(const shape& s) {
 }
 }  // namespace flowgraph
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 
 namespace flowgraph {
@@ -1623,6 +1629,8 @@ FLOWGRAPH_ALWAYS_INLINE buffer* buffer::allocate_or_null(dtype type, std::size_t
     return allocate_far(type, elements * size, *far);
   void* memory = detail::allocate_or_null(from, overhead(elements * size));
   if (!memory) return nullptr;
+  if (elements * size >= large_page && from == std::pmr::new_delete_resource()) [[unlikely]]
+    request_large_pages(memory, elements * size);
   buffer* b = ::new (memory) buffer;
   b->type_ = type;
   b->data_ = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(b + 1) + alignment - 1) / alignment * alignment);
@@ -1631,6 +1639,16 @@ FLOWGRAPH_ALWAYS_INLINE buffer* buffer::allocate_or_null(dtype type, std::size_t
   if (type == dtype::string) std::uninitialized_default_construct_n(static_cast<std::string*>(b->data_), elements);
   if (is_counted(type)) std::uninitialized_default_construct_n(static_cast<resource*>(b->data_), elements);
   return b;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE void buffer::request_large_pages([[maybe_unused]] void* memory,
+                                                                 [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+  const std::uintptr_t first = (begin + large_page - 1) / large_page * large_page,
+                       last = (begin + bytes) / large_page * large_page;
+  if (first < last) static_cast<void>(madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE));
+#endif
 }
 
 // Strings and resources cannot be in this memory, because the host creates and destroys them.
@@ -2050,6 +2068,7 @@ FLOWGRAPH_SELDOM result<any_tensor> any_tensor::copy(std::pmr::memory_resource* 
 //
 //     fg::thread_pool pool(4);                 // the calling thread counts: creates three threads
 //     fg::session s{g, {.pool = &pool}};
+//     fg::thread_pool eager(4, std::chrono::microseconds(200));  // waits actively for up to 200 us
 //
 // A pool must outlive every session that uses it. All members may be called from any thread.
 
@@ -2086,6 +2105,7 @@ private:
 }
 }  // namespace flowgraph
 
+#include <chrono>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -2096,7 +2116,11 @@ class thread_pool {
 public:
   // Creates a pool. `threads` includes the thread that calls session::run, so a pool of one thread creates no thread. In a build
   // without threads, each pool has one thread.
-  explicit thread_pool(int threads);
+  //
+  // `spin`: how long a thread without work looks for work before it sleeps. To wake a sleeping thread takes several microseconds,
+  // so a step of many short kernels is faster if its threads do not sleep between them. A thread that spins uses its processor.
+  // Default: 0, so that idle threads sleep at once.
+  explicit thread_pool(int threads, std::chrono::microseconds spin = {});
   ~thread_pool();
   thread_pool(const thread_pool&) = delete;
   thread_pool& operator=(const thread_pool&) = delete;
@@ -2143,7 +2167,6 @@ private:
 // The parts of the standard library that <flowgraph/core/threads.hpp> provides, for a build without threads.
 
 
-#include <chrono>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -2455,7 +2478,7 @@ struct thread_pool::state {
     function_ref<void(std::int64_t)> block;
     std::int64_t blocks;
     std::atomic<std::int64_t> next{0};
-    int helpers = 0;  // threads inside run(); guarded by `mutex`
+    std::atomic<int> helpers{0};  // threads inside run(); changed only with `mutex`
     loop* following = nullptr;
 
     void run() {
@@ -2470,6 +2493,38 @@ struct thread_pool::state {
   loop* loops = nullptr;
   bool stopping = false;
   std::vector<threading::thread> threads;
+  std::chrono::microseconds spin{0};
+  std::atomic<std::uint32_t> offers{0};  // counts loops and tasks, so that a thread can look for them without the mutex
+
+  // Waits actively for a condition, at most for the time `spin`. Returns whether the condition is true.
+  template <class Condition> bool spin_until(Condition condition) const {
+    if (condition()) return true;
+    if (spin.count() <= 0) return false;
+    const auto end = std::chrono::steady_clock::now() + spin;
+    do {
+      for (int i = 0; i < 32; ++i) {
+        if (condition()) return true;
+        pause();
+      }
+    } while (std::chrono::steady_clock::now() < end);
+    return condition();
+  }
+  static void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+  // Returns whether there was an offer while the thread spun. Precondition: `lock` is locked, and there is no work.
+  bool spin_for_work(threading::unique_lock<threading::mutex>& lock) {
+    const std::uint32_t seen = offers.load(std::memory_order_relaxed);
+    const auto is_offered = [&] { return offers.load(std::memory_order_relaxed) != seen; };
+    lock.unlock();
+    spin_until(is_offered);
+    lock.lock();
+    return is_offered();
+  }
 
   loop* open_loop() {
     for (loop* l = loops; l; l = l->following)
@@ -2503,17 +2558,18 @@ struct thread_pool::state {
         lock.lock();
       } else if (stopping) {
         return;
-      } else {
+      } else if (spin.count() <= 0 || !spin_for_work(lock)) {
         work.wait(lock);
       }
     }
   }
 };
 
-FLOWGRAPH_INLINE thread_pool::thread_pool(int threads) : state_(new state) {
+FLOWGRAPH_INLINE thread_pool::thread_pool(int threads, std::chrono::microseconds spin) : state_(new state) {
 #ifdef FLOWGRAPH_NO_THREADS
-  static_cast<void>(threads);
+  static_cast<void>(threads), static_cast<void>(spin);
 #else
+  state_->spin = spin;
   for (int i = 1; i < threads; ++i) state_->threads.emplace_back([s = state_.get()] { s->serve(); });
 #endif
 }
@@ -2522,6 +2578,7 @@ FLOWGRAPH_INLINE thread_pool::~thread_pool() {
   {
     threading::lock_guard lock(state_->mutex);
     state_->stopping = true;
+    state_->offers.fetch_add(1, std::memory_order_relaxed);
   }
   state_->work.notify_all();
   for (auto& t : state_->threads) t.join();
@@ -2534,6 +2591,7 @@ FLOWGRAPH_INLINE void thread_pool::submit(unique_function<void()> task) {
   {
     threading::lock_guard lock(state_->mutex);
     state_->tasks.push_back(std::move(task));
+    state_->offers.fetch_add(1, std::memory_order_relaxed);
   }
   state_->work.notify_one();
 }
@@ -2548,12 +2606,18 @@ FLOWGRAPH_INLINE void thread_pool::parallel_for(std::int64_t blocks, function_re
     threading::lock_guard lock(state_->mutex);
     l.following = state_->loops;
     state_->loops = &l;
+    state_->offers.fetch_add(1, std::memory_order_relaxed);
   }
   if (blocks == 2) state_->work.notify_one();
   else state_->work.notify_all();
   l.run();
   threading::unique_lock lock(state_->mutex);
   state_->unlink(&l);
+  if (state_->spin.count() > 0 && l.helpers > 0) {
+    lock.unlock();
+    if (state_->spin_until([&] { return l.helpers.load(std::memory_order_acquire) == 0; })) return;
+    lock.lock();
+  }
   state_->left.wait(lock, [&] { return l.helpers == 0; });
 }
 
@@ -6960,6 +7024,9 @@ struct op_description {
   // Whether each row of the output (the elements that differ only in the last index) is computed from the same row of the first
   // input and from whole other inputs, which are vectors; null: it is not.
   bool (*computes_rows)(const void* op);
+  // Whether the op reduces its first input over the axes that its second input names, keeps them with one element, and computes each
+  // element of the result only from those that it reduces; null: it does not.
+  bool (*keeps_reduced_axes)(const void* op);
   // How a group of nodes computes the op for floats; null: by the kernel of the op.
   const detail::element_function* in_group;
 };
@@ -8748,6 +8815,8 @@ template <class Op> constexpr op_description make_description() {
     d.column_factors = [](const void* op, const shape& weights) { return static_cast<const Op*>(op)->column_factors(weights); };
   if constexpr (requires(const Op& op) { op.computes_rows(); })
     d.computes_rows = [](const void* op) { return static_cast<const Op*>(op)->computes_rows(); };
+  if constexpr (requires(const Op& op) { op.keeps_reduced_axes(); })
+    d.keeps_reduced_axes = [](const void* op) { return static_cast<const Op*>(op)->keeps_reduced_axes(); };
   if constexpr (requires { Op::in_group; }) d.in_group = Op::in_group;
   if constexpr (requires(const Op& op) { op.output_count(); })
     d.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
@@ -13895,28 +13964,67 @@ void copy_short_rows(const Unit* from, std::int64_t from_step, Unit* to, std::in
     for (std::int64_t i = 0; i < n; ++i) to[i] = from[i];
 }
 
+#if defined(__GNUC__)
+// Transposes 4 x 4 units of four bytes in registers. Rows of `from` and `to` are `from_step` and `to_step` units apart.
+template <class Unit> void transpose_four(const Unit* from, std::int64_t from_step, Unit* to, std::int64_t to_step) {
+  typedef std::uint32_t four [[gnu::vector_size(16)]];
+  static_assert(sizeof(four) == 4 * sizeof(Unit));
+  four x[4];
+  for (std::int64_t i = 0; i < 4; ++i) std::memcpy(&x[i], from + i * from_step, sizeof(four));
+  const four low = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5), high = __builtin_shufflevector(x[0], x[1], 2, 6, 3, 7);
+  const four next_low = __builtin_shufflevector(x[2], x[3], 0, 4, 1, 5);
+  const four next_high = __builtin_shufflevector(x[2], x[3], 2, 6, 3, 7);
+  const four y[4]{__builtin_shufflevector(low, next_low, 0, 1, 4, 5), __builtin_shufflevector(low, next_low, 2, 3, 6, 7),
+                  __builtin_shufflevector(high, next_high, 0, 1, 4, 5), __builtin_shufflevector(high, next_high, 2, 3, 6, 7)};
+  for (std::int64_t i = 0; i < 4; ++i) std::memcpy(to + i * to_step, &y[i], sizeof(four));
+}
+template <class Unit> inline constexpr bool has_four = std::is_same_v<Unit, unit<std::uint32_t>>;
+#else
+template <class Unit> inline constexpr bool has_four = false;
+#endif
+
+// Transposes a part that fits the first-level cache: to[r][c] = from[c][r].
+template <class Unit>
+void transpose_part(const Unit* from, std::int64_t from_step, Unit* to, std::int64_t to_step, std::int64_t rows,
+                    std::int64_t columns) {
+  std::int64_t fours = 0, four_columns = 0;  // the rows and columns that are transposed in registers
+  if constexpr (has_four<Unit>) {
+    fours = rows / 4 * 4;
+    four_columns = columns / 4 * 4;
+    for (std::int64_t r = 0; r < fours; r += 4)
+      for (std::int64_t c = 0; c < four_columns; c += 4)
+        transpose_four(from + r + c * from_step, from_step, to + r * to_step + c, to_step);
+  }
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t c = r < fours ? four_columns : 0; c < columns; ++c) to[r * to_step + c] = from[r + c * from_step];
+}
+
+// The rows and columns of a part that is transposed at once.
+inline constexpr std::int64_t transposed_at_once = 16;
+
 // Transposes in squares that fit the cache. Rows of the source advance by `row_step` and columns by `column_step`.
 template <class Unit>
 void copy_matrix(const Unit* from, std::int64_t row_step, std::int64_t column_step, Unit* to, std::int64_t rows,
                  std::int64_t columns) {
-  constexpr std::int64_t square = 16;
   if (column_step == 1) {
     for (std::int64_t r = 0; r < rows; ++r) std::copy_n(from + r * row_step, columns, to + r * columns);
     return;
+  }
+  if constexpr (!std::is_same_v<Unit, std::string>) {
+    if (column_step == 0) {
+      for (std::int64_t r = 0; r < rows; ++r) std::fill_n(to + r * columns, columns, from[r * row_step]);
+      return;
+    }
   }
   if (row_step != 1) {
     for (std::int64_t r = 0; r < rows; ++r)
       for (std::int64_t c = 0; c < columns; ++c) to[r * columns + c] = from[r * row_step + c * column_step];
     return;
   }
-  for (std::int64_t r0 = 0; r0 < rows; r0 += square) {
-    const std::int64_t r1 = std::min(r0 + square, rows);
-    for (std::int64_t c0 = 0; c0 < columns; c0 += square) {
-      const std::int64_t c1 = std::min(c0 + square, columns);
-      for (std::int64_t r = r0; r < r1; ++r)
-        for (std::int64_t c = c0; c < c1; ++c) to[r * columns + c] = from[r * row_step + c * column_step];
-    }
-  }
+  for (std::int64_t r = 0; r < rows; r += transposed_at_once)
+    for (std::int64_t c = 0; c < columns; c += transposed_at_once)
+      transpose_part(from + r + c * column_step, column_step, to + r * columns + c, columns,
+                     std::min(transposed_at_once, rows - r), std::min(transposed_at_once, columns - c));
 }
 
 // Copies one of the matrices that the last two axes make. The axes before determine its beginning.
@@ -13997,7 +14105,9 @@ FLOWGRAPH_INLINE void detail::copy_strided(cpu ctx, element_layout e, const void
   if (size == 0) return;
   const std::int64_t columns = axes.extents[axes.rank - 1], rows = axes.rank > 1 ? axes.extents[axes.rank - 2] : 1;
   const std::int64_t matrices = size / (rows * columns);
-  const std::int64_t rows_per_block = std::clamp<std::int64_t>(moved_per_block / columns, 1, rows);
+  std::int64_t rows_per_block = std::clamp<std::int64_t>(moved_per_block / columns, 1, rows);
+  if (rows_per_block > transposed_at_once && rows_per_block < rows)
+    rows_per_block = rows_per_block / transposed_at_once * transposed_at_once;
   const std::int64_t blocks_per_matrix = (rows + rows_per_block - 1) / rows_per_block;
   const std::int64_t matrices_per_block = std::max<std::int64_t>(1, moved_per_block / (rows * columns));
   visit_layout(e, [&]<class Unit>() {
@@ -14898,10 +15008,10 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A value of a program: an array of all elements, a row that repeats, a single number, or no memory: then only the program itself
-// needs the value.
+// A value of a program: an array of all elements, a row that repeats, a column of one number per row, a single number, or no
+// memory: then only the program itself needs the value.
 struct program_value {
-  enum class form : std::uint8_t { array, row, number, none };
+  enum class form : std::uint8_t { array, row, column, number, none };
   float* data = nullptr;
   form is = form::none;
 };
@@ -15321,7 +15431,8 @@ using packet_functors = join_lists<arithmetic_functors, no_nan_functors, roundin
 //
 // FLOWGRAPH_LEVEL names the namespace kernel::FLOWGRAPH_LEVEL of packets and their mathematics. A file that is built for one
 // level defines FLOWGRAPH_LEVEL_FILE; in other files the compiler's flags determine the level. Kernels of devices use the level `one`,
-// whose packets have a single lane.
+// whose packets have a single lane. A header-only program may define FLOWGRAPH_BASELINE: its kernels then have the level baseline
+// whatever the flags, and so the same bits on all platforms.
 
 
 // ---- flowgraph/ops/kernel/kernels.hpp
@@ -15352,8 +15463,8 @@ struct product_shape {
 
 // A product c = a * b, or c += a * b. Each row of `a` consists of runs of elements that are `step` apart. Run r of row i begins
 // at a[places[r * entries + e] + (first_row + i) % row_depth], with e = (first_row + i) / row_depth. It has lengths[r] elements,
-// or `run` elements if `lengths` is null. A run whose place is `zero` is read from `border`, which must contain zeros as far as a
-// run reaches. Row i of c begins at c[targets[i]]. The matrix b is as in product_shape.
+// or `run` elements if `lengths` is null. A run whose place is `zero` is read from `border`, which must contain zeros as far as
+// the runs of `row_depth` rows reach. Row i of c begins at c[targets[i]]. The matrix b is as in product_shape.
 struct gathered_shape {
   static constexpr std::int64_t zero = -1;  // the place of a run of zeros
 
@@ -15482,7 +15593,7 @@ template <class Level> struct kernels {
   static void gathered_product(const gathered_shape& shape, const T* a, const T* border, const T* b, T* c, T* scratch);
 };
 
-enum class instruction_set { baseline, avx2, avx512, one };
+enum class instruction_set { baseline, avx2, avx512, one, neon };
 
 // The elements of a block of element_steps<float>.
 constexpr std::int64_t floats_in_block(instruction_set at) {
@@ -15504,6 +15615,11 @@ struct level : kernels<level> {
   static constexpr instruction_set instructions = instruction_set::avx512;
 };
 }  // namespace avx512
+namespace neon {
+struct level : kernels<level> {
+  static constexpr instruction_set instructions = instruction_set::neon;
+};
+}  // namespace neon
 // Kernels of devices: packets of a single lane. No loop of this file has this level.
 namespace one {
 struct level : kernels<level> {
@@ -15526,11 +15642,16 @@ template <class Level> struct inherited : kernels<inherited<Level>> {
 #define FLOWGRAPH_LEVEL_AVX2 1
 #define FLOWGRAPH_LEVEL_AVX512 2
 #define FLOWGRAPH_LEVEL_ONE 3
+#define FLOWGRAPH_LEVEL_NEON 4
 
-#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__FMA__)
+#if defined(FLOWGRAPH_BASELINE) && !defined(FLOWGRAPH_COMPILED)
+#define FLOWGRAPH_LEVEL_OF_FLAGS FLOWGRAPH_LEVEL_BASELINE
+#elif defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__FMA__)
 #define FLOWGRAPH_LEVEL_OF_FLAGS FLOWGRAPH_LEVEL_AVX512
 #elif defined(__AVX2__) && defined(__FMA__)
 #define FLOWGRAPH_LEVEL_OF_FLAGS FLOWGRAPH_LEVEL_AVX2
+#elif defined(__aarch64__) && defined(__ARM_NEON)
+#define FLOWGRAPH_LEVEL_OF_FLAGS FLOWGRAPH_LEVEL_NEON
 #else
 #define FLOWGRAPH_LEVEL_OF_FLAGS FLOWGRAPH_LEVEL_BASELINE
 #endif
@@ -15550,6 +15671,8 @@ template <class Level> struct inherited : kernels<inherited<Level>> {
 #define FLOWGRAPH_LEVEL avx2
 #elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_ONE
 #define FLOWGRAPH_LEVEL one
+#elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_NEON
+#define FLOWGRAPH_LEVEL neon
 #else
 #define FLOWGRAPH_LEVEL baseline
 #endif
@@ -15593,6 +15716,19 @@ FLOWGRAPH_COLD inline instruction_set highest_of_processor() {
   const bool avx512 = has(b, 16) && has(b, 17) && has(b, 30) && has(b, 31) && (saved & 0xe6u) == 0xe6u;
   return !avx2 ? instruction_set::baseline : avx512 ? instruction_set::avx512 : instruction_set::avx2;
 }
+
+// Returns the level in `name`, or `highest` if the name is null, is unknown, or names a higher level.
+FLOWGRAPH_COLD inline instruction_set limited_level(const char* name, instruction_set highest) {
+  if (!name) return highest;
+  const instruction_set named = __builtin_strcmp(name, "baseline") == 0 ? instruction_set::baseline
+                                : __builtin_strcmp(name, "avx2") == 0   ? instruction_set::avx2
+                                                                        : highest;
+  return named < highest ? named : highest;
+}
+
+// Returns the level that the environment variable FLOWGRAPH_INSTRUCTIONS names, or the highest level of the processor. A function of
+// flowgraph::compiled.
+instruction_set level_of_process();
 
 }
 }
@@ -15901,6 +16037,106 @@ template <class T> struct lanes {
 }
 }
 }  // namespace flowgraph::kernel::one
+
+#elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_NEON
+
+// ---- flowgraph/ops/kernel/lanes_neon.hpp
+// Registers of 16 bytes, with NEON of 64-bit ARM, whose multiply-add is rounded once.
+
+
+#include <arm_neon.h>
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel::neon {
+
+template <class T> struct vectors;
+
+template <> struct vectors<float> {
+  using type = float32x4_t;
+  using bits = uint32x4_t;
+  using mask = uint32x4_t;
+  static constexpr int width = 4;
+
+  FLOWGRAPH_ALWAYS_INLINE static type broadcast(float x) { return vdupq_n_f32(x); }
+  FLOWGRAPH_ALWAYS_INLINE static type load(const float* p) { return vld1q_f32(p); }
+  FLOWGRAPH_ALWAYS_INLINE static void store(float* p, type x) { vst1q_f32(p, x); }
+
+  FLOWGRAPH_ALWAYS_INLINE static mask less(type a, type b) { return vcltq_f32(a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static mask less_equal(type a, type b) { return vcleq_f32(a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static mask equal(type a, type b) { return vceqq_f32(a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static type select(mask m, type a, type b) { return vbslq_f32(m, a, b); }
+
+  FLOWGRAPH_ALWAYS_INLINE static type fma(type a, type b, type c) { return vfmaq_f32(c, a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static type negative_fma(type a, type b, type c) { return vfmsq_f32(c, a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static type sqrt(type x) { return vsqrtq_f32(x); }
+  FLOWGRAPH_ALWAYS_INLINE static type floor(type x) { return vrndmq_f32(x); }
+
+  FLOWGRAPH_ALWAYS_INLINE static type interleave_low(type a, type b) { return vzip1q_f32(a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static type interleave_high(type a, type b) { return vzip2q_f32(a, b); }
+  template <int By> FLOWGRAPH_ALWAYS_INLINE static type rotate(type x) { return vextq_f32(x, x, By); }
+};
+
+template <> struct vectors<double> {
+  using type = float64x2_t;
+  using bits = uint64x2_t;
+  using mask = uint64x2_t;
+  static constexpr int width = 2;
+
+  FLOWGRAPH_ALWAYS_INLINE static type broadcast(double x) { return vdupq_n_f64(x); }
+  FLOWGRAPH_ALWAYS_INLINE static type load(const double* p) { return vld1q_f64(p); }
+  FLOWGRAPH_ALWAYS_INLINE static void store(double* p, type x) { vst1q_f64(p, x); }
+
+  FLOWGRAPH_ALWAYS_INLINE static mask less(type a, type b) { return vcltq_f64(a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static mask less_equal(type a, type b) { return vcleq_f64(a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static mask equal(type a, type b) { return vceqq_f64(a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static type select(mask m, type a, type b) { return vbslq_f64(m, a, b); }
+
+  FLOWGRAPH_ALWAYS_INLINE static type fma(type a, type b, type c) { return vfmaq_f64(c, a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static type negative_fma(type a, type b, type c) { return vfmsq_f64(c, a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static type sqrt(type x) { return vsqrtq_f64(x); }
+  FLOWGRAPH_ALWAYS_INLINE static type floor(type x) { return vrndmq_f64(x); }
+
+  FLOWGRAPH_ALWAYS_INLINE static type interleave_low(type a, type b) { return vzip1q_f64(a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static type interleave_high(type a, type b) { return vzip2q_f64(a, b); }
+  template <int By> FLOWGRAPH_ALWAYS_INLINE static type rotate(type x) { return vextq_f64(x, x, By); }
+};
+
+// The functions with one definition for both element types.
+template <class T> struct lanes : vectors<T> {
+  using typename vectors<T>::type;
+  using typename vectors<T>::mask;
+  using vectors<T>::broadcast;
+  using vectors<T>::less;
+  using vectors<T>::load;
+  using vectors<T>::select;
+  using vectors<T>::store;
+  using vectors<T>::width;
+
+  FLOWGRAPH_ALWAYS_INLINE static type load(const T* p, std::int64_t n, T fill) {
+    type x = broadcast(fill);
+    for (int i = 0; i < width - 1; ++i)
+      if (i < n) x[i] = p[i];
+    return x;
+  }
+  FLOWGRAPH_ALWAYS_INLINE static void store(T* p, std::int64_t n, type x) {
+    for (int i = 0; i < width - 1; ++i)
+      if (i < n) p[i] = x[i];
+  }
+
+  FLOWGRAPH_ALWAYS_INLINE static mask both(mask a, mask b) { return a & b; }
+  FLOWGRAPH_ALWAYS_INLINE static mask either(mask a, mask b) { return a | b; }
+  FLOWGRAPH_ALWAYS_INLINE static mask opposite(mask a) { return ~a; }
+
+  // The second operand if either operand is NaN, as on x86-64. NEON's own functions return NaN.
+  FLOWGRAPH_ALWAYS_INLINE static type min(type a, type b) { return select(less(a, b), a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static type max(type a, type b) { return select(less(b, a), a, b); }
+};
+
+}
+}
+}  // namespace flowgraph::kernel::neon
 
 #else
 
@@ -16567,6 +16803,8 @@ namespace FLOWGRAPH_LEVEL {
 struct product_tile {
 #if FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX512
   static constexpr int rows = 12;
+#elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_NEON
+  static constexpr int rows = 8;
 #elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX2
   static constexpr int rows = 6;
 #else
@@ -16985,7 +17223,6 @@ namespace kernel {
 // The parts of a gathered product, for one level and element type.
 template <class Level, class T> struct gathered_parts : product_parts<Level, T> {
   using typename product_parts<Level, T>::P;
-  using typename product_parts<Level, T>::right;
   using typename product_parts<Level, T>::target;
 
   static std::int64_t length(const gathered_shape& s, std::int64_t run) { return s.lengths ? s.lengths[run] : s.run; }
@@ -17004,13 +17241,52 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
     position from;
   };
 
+  // The rows of a tile: row i is element offset[i] of entry[i].
+  template <int Rows> struct tile_rows {
+    std::int64_t offset[unsigned(Rows)], entry[unsigned(Rows)];
+
+    tile_rows(const gathered_shape& s, std::int64_t row) {
+      for (int i = 0; i < Rows; ++i) {
+        const std::int64_t at = s.first_row + row + i;
+        entry[i] = s.row_depth == 1 ? at : at / s.row_depth;
+        offset[i] = s.row_depth == 1 ? 0 : at % s.row_depth;
+      }
+    }
+    // Returns whether the rows are adjacent elements of one entry.
+    bool adjacent() const { return Rows > 1 && entry[0] == entry[Rows - 1]; }
+    // Returns whether a run is zero in all rows.
+    bool all_zero(const std::int64_t* places) const {
+      if (places[entry[0]] != gathered_shape::zero) return false;
+      std::int64_t others = 0;
+      for (int row = 1; row < Rows; ++row) others |= places[entry[row]] ^ gathered_shape::zero;
+      return others == 0;
+    }
+  };
+
+  // Adds `count` products of a run to the sums, and advances in the panel b. If the rows are adjacent, only the first has a pointer:
+  // the loop then needs few registers. The other loop has a pointer for each row, and all registers.
+  template <int Rows, int Vectors, bool Adjacent>
+  FLOWGRAPH_ALWAYS_INLINE static void add_run(const T* const* from, std::int64_t step, std::int64_t count, const T*& b,
+                                              P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
+    const T* const end = b + count * product_parts<Level, T>::columns;
+    for (std::int64_t at = 0; b != end; at += step, b += product_parts<Level, T>::columns) {
+      P factor[unsigned(Vectors)];
+      FLOWGRAPH_UNROLL
+      for (int v = 0; v < Vectors; ++v) factor[v] = P::load(b + v * P::width);
+      FLOWGRAPH_UNROLL
+      for (int row = 0; row < Rows; ++row) {
+        const P left = Adjacent ? from[0][at + row] : from[row][at];
+        FLOWGRAPH_UNROLL
+        for (int v = 0; v < Vectors; ++v) sum[row][v] = fma(left, factor[v], sum[row][v]);
+      }
+    }
+  }
+
   // Sums the products of one block of k. Runs that are zero in all rows are left out if `skip` is set. Returns whether there
   // was one.
-  template <int Rows, int Vectors>
-  FLOWGRAPH_ALWAYS_INLINE static bool sum_runs(const gathered_shape& s, const left& a,
-                                               const std::int64_t (&offset)[unsigned(Rows)],
-                                               const std::int64_t (&entry)[unsigned(Rows)], right b, std::int64_t depth,
-                                               bool skip, P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
+  template <int Rows, int Vectors, bool Adjacent>
+  FLOWGRAPH_ALWAYS_INLINE static bool sum_runs(const gathered_shape& s, const left& a, const tile_rows<Rows>& rows, const T* b,
+                                               std::int64_t depth, bool skip, P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
     bool skipped = false;
     std::int64_t begin = a.from.offset;
     const std::int64_t* places = s.places + a.from.run * s.entries;
@@ -17022,61 +17298,40 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
     for (std::int64_t run = a.from.run; depth > 0; ++run, places += s.entries, begin = 0) {
       const std::int64_t rest = length(s, run) - begin, count = rest < depth ? rest : depth;
       depth -= count;
-      if (skip && places[entry[0]] == gathered_shape::zero) {
-        std::int64_t others = 0;
-        for (int row = 1; row < Rows; ++row) others |= places[entry[row]] ^ gathered_shape::zero;
-        if (others == 0) {
-          skipped = true;
-          b.at += count * b.step;
-          continue;
-        }
+      if (skip && (Adjacent ? places[rows.entry[0]] == gathered_shape::zero : rows.all_zero(places))) {
+        skipped = true;
+        b += count * product_parts<Level, T>::columns;
+        continue;
       }
       const T* from[unsigned(Rows)];
       FLOWGRAPH_UNROLL
-      for (int row = 0; row < Rows; ++row) {
-        const std::int64_t place = places[entry[row]];
-        const T* const start = place == gathered_shape::zero ? a.border : a.at;
-        const std::int64_t distance = place == gathered_shape::zero ? 0 : place + offset[row];
-        from[row] = start + (distance + begin * s.step);
+      for (int row = 0; row < (Adjacent ? 1 : Rows); ++row) {
+        const std::int64_t place = places[rows.entry[row]];
+        from[row] = place == gathered_shape::zero ? a.border : a.at + (place + rows.offset[row]);
+        from[row] += begin * s.step;
       }
-      for (std::int64_t p = 0, at = 0; p < count; ++p, at += s.step, b.at += b.step) {
-        P factor[unsigned(Vectors)];
-        FLOWGRAPH_UNROLL
-        for (int v = 0; v < Vectors; ++v) factor[v] = P::load(b.at + v * P::width);
-        FLOWGRAPH_UNROLL
-        for (int row = 0; row < Rows; ++row) {
-          const P left = from[row][at];
-          FLOWGRAPH_UNROLL
-          for (int v = 0; v < Vectors; ++v) sum[row][v] = fma(left, factor[v], sum[row][v]);
-        }
-      }
+      add_run<Rows, Vectors, Adjacent>(from, s.step, count, b, sum);
     }
     return skipped;
   }
 
-  template <int Rows, int Vectors>
-  static void tile(const gathered_shape& s, const left& a, right b, std::int64_t depth, std::int64_t row, target c) {
-    std::int64_t offset[unsigned(Rows)], entry[unsigned(Rows)];
-    for (int i = 0; i < Rows; ++i) {
-      const std::int64_t at = s.first_row + row + i;
-      entry[i] = s.row_depth == 1 ? at : at / s.row_depth;
-      offset[i] = s.row_depth == 1 ? 0 : at % s.row_depth;
-    }
+  template <int Rows, int Vectors, bool Adjacent>
+  static void tile(const gathered_shape& s, const left& a, const tile_rows<Rows>& rows, const T* b, std::int64_t depth,
+                   std::int64_t row, target c) {
     const std::int64_t* const targets = s.targets + row;
     FLOWGRAPH_UNROLL
     for (int i = 0; i < Rows; ++i) product_parts<Level, T>::template request<Vectors>(c.at + targets[i]);
     P sum[unsigned(Rows)][unsigned(Vectors)];
-    T edge[Rows * Vectors * P::width];
-    for (bool skip = s.skip_zeros;; skip = false) {
-      const bool skipped = sum_runs<Rows, Vectors>(s, a, offset, entry, b, depth, skip, sum);
-      if (!skipped && c.columns >= Vectors * P::width) break;
+    // The products with zeros would have changed nothing but the sign of a zero.
+    for (bool skip = s.skip_zeros; sum_runs<Rows, Vectors, Adjacent>(s, a, rows, b, depth, skip, sum); skip = false)
+      if (!has_negative_zero<Rows, Vectors>(sum)) break;
+    if (c.columns < Vectors * P::width) {
+      T edge[Rows * Vectors * P::width];
       FLOWGRAPH_UNROLL
       for (int i = 0; i < Rows; ++i) {
         FLOWGRAPH_UNROLL
         for (int v = 0; v < Vectors; ++v) sum[i][v].store(edge + (i * Vectors + v) * P::width);
       }
-      // The products with zeros would have changed nothing but the sign of a zero.
-      if (skipped && has_negative_zero(edge, Rows * Vectors * P::width)) continue;
       return put_rows(edge, Rows, Vectors * P::width, targets, c);
     }
     FLOWGRAPH_UNROLL
@@ -17090,13 +17345,17 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
     }
   }
 
-  // Returns whether one of `n` sums, whole packets, is -0.
-  static bool has_negative_zero(const T* sums, std::int64_t n) {
-    auto found = P::load(sums).bits() == P(T(-0.0)).bits();
-    for (std::int64_t i = P::width; i < n; i += P::width) found |= P::load(sums + i).bits() == P(T(-0.0)).bits();
-    for (unsigned lane = 0; lane < P::width; ++lane)
-      if (found[lane]) return true;
-    return false;
+  // Returns whether one of the sums is -0.
+  template <int Rows, int Vectors>
+  FLOWGRAPH_ALWAYS_INLINE static bool has_negative_zero(const P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
+    const auto negative_zero = P(T(-0.0)).bits();
+    auto found = sum[0][0].bits() == negative_zero;
+    FLOWGRAPH_UNROLL
+    for (int i = 0; i < Rows * Vectors; ++i) found |= sum[i / Vectors][i % Vectors].bits() == negative_zero;
+    std::uint64_t words[sizeof(found) / sizeof(std::uint64_t)], any = 0;
+    __builtin_memcpy(words, &found, sizeof(found));
+    for (const std::uint64_t word : words) any |= word;
+    return any != 0;
   }
 
   static void put_rows(const T* sums, int height, std::int64_t step, const std::int64_t* targets, target c) {
@@ -17107,8 +17366,18 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
 
   // Computes rows from `row` on of a panel of c. Tiles are of three heights and one width, so that the code is small.
   template <int Rows>
-  static void tiles(const gathered_shape& s, const left& a, right b, std::int64_t depth, std::int64_t row, target c) {
-    for (; row + Rows <= s.m; row += Rows) tile<Rows, product_parts<Level, T>::vectors>(s, a, b, depth, row, c);
+  static void tiles(const gathered_shape& s, const left& a, const T* b, std::int64_t depth, std::int64_t row, target c) {
+    constexpr int vectors = product_parts<Level, T>::vectors;
+    for (; row + Rows <= s.m; row += Rows) {
+      const tile_rows<Rows> rows(s, row);
+      if constexpr (Rows == product_parts<Level, T>::rows) {
+        if (rows.adjacent()) {
+          tile<Rows, vectors, true>(s, a, rows, b, depth, row, c);
+          continue;
+        }
+      }
+      tile<Rows, vectors, false>(s, a, rows, b, depth, row, c);
+    }
     if constexpr (Rows > 1) {
       if (row < s.m) tiles<(Rows > 4 ? 4 : 1)>(s, a, b, depth, row, c);
     }
@@ -17127,12 +17396,10 @@ void kernels<own>::gathered_product(const gathered_shape& s, const T* a, const T
     for (std::int64_t column = 0; column < s.n; column += parts::columns) {
       const std::int64_t used = parts::smaller(parts::columns, s.n - column);
       const T* const from = b + (s.transpose_b ? column * s.ldb + p : p * s.ldb + column);
-      typename parts::right panel{packed, parts::columns};
       if (s.transpose_b) parts::pack_right_transposed(from, s.ldb, depth, used, packed);
-      else if (used < parts::columns || s.m > parts::direct_height) parts::pack_right(from, s.ldb, depth, used, packed);
-      else panel = {from, s.ldb};
+      else parts::pack_right(from, s.ldb, depth, used, packed);
       const typename parts::target to{c + column, 0, used, p > 0 || s.accumulate};
-      parts::template tiles<parts::rows>(s, left, panel, depth, 0, to);
+      parts::template tiles<parts::rows>(s, left, packed, depth, 0, to);
     }
     left.from.advance(s, depth);
   }
@@ -17352,8 +17619,14 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> log1p(packet<T> x) {
 }
 
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> tanh(packet<T> x) {
-  const packet<T> t = expm1(clamp(abs(x) * 2, T(0), 2 * constants<T>::tanh_one));
-  return copysign(t / (t + 2), x);
+  using f = constants<T>;
+  // h = (exp(2 |x|) - 1) / 2, and tanh(|x|) = h / (h + 1).
+  const packet<T> size = abs(x), twice = size * 2;
+  packet<T> p;
+  const packet<T> n = reduce_exponent(from_lanes<T>(lanes<T>::min(lanes<T>::broadcast(2 * f::tanh_one), twice.value)), p);
+  const packet<T> half_scale = power_of_two(n - 1);
+  const packet<T> h = select(twice < f::tiny, size, fma(half_scale, p, half_scale - T(0.5)));
+  return copysign(h / (h + 1), x);
 }
 
 // Uses only exponentials of numbers up to 0, so that nothing overflows and small results keep their digits.
@@ -18087,10 +18360,11 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel {
 
-// Returns the level in use: the highest available level that this processor and its operating system support.
+// Returns the level in use: the highest available level that this processor and its operating system support, or a lower one that
+// FLOWGRAPH_INSTRUCTIONS names.
 template <class Own = own> instruction_set level() {
 #if defined(FLOWGRAPH_COMPILED) && (defined(__x86_64__) || defined(__i386__))
-  static const instruction_set found = highest_of_processor();
+  static const instruction_set found = level_of_process();
   return found;
 #else
   return Own::instructions;
@@ -18114,6 +18388,9 @@ template <class Pick, class Own = own> auto dispatch(const Pick& pick, instructi
     case instruction_set::avx2: return pick(avx2::level{});
     default: return pick(baseline::level{});
   }
+#elif defined(__aarch64__)
+  static_cast<void>(at);
+  return pick(neon::level{});
 #else
   static_cast<void>(at);
   return pick(baseline::level{});
@@ -18212,6 +18489,8 @@ private:
   static constexpr std::size_t most_rows = 4;
 
   form form_of(std::uint16_t value) const { return program_.values[value].is; }
+  // Whether all elements of a part have the same number as operand.
+  bool is_number(std::uint16_t value) const { return form_of(value) == form::number || form_of(value) == form::column; }
 
   void add(std::uint16_t code, std::uint16_t value) {
     steps_[count_].code = code;
@@ -18219,24 +18498,25 @@ private:
   }
   // Returns whether the value that the block holds is the right operand.
   bool is_reversed(const program_call& c, std::uint16_t held) const {
-    return held != c.left && (held == c.right || form_of(c.left) == form::number);
+    return held != c.left && (held == c.right || is_number(c.left));
   }
   void add_call(const program_call& c, std::uint16_t held) {
     const bool reversed = is_reversed(c, held);
     const std::uint16_t first = reversed ? c.right : c.left, other = reversed ? c.left : c.right;
     if (held != first) add(step::load, first);
-    const bool is_number = form_of(other) == form::number;
-    add(step::code_of(c.function, reversed ? (is_number ? step::form::number_left : step::form::left)
-                                           : (is_number ? step::form::number_right : step::form::right)),
+    add(step::code_of(c.function, reversed ? (is_number(other) ? step::form::number_left : step::form::left)
+                                           : (is_number(other) ? step::form::number_right : step::form::right)),
         other);
   }
 
-  // Repeats short rows in memory, so that they fill blocks. Returns the number of rows that are computed together.
+  // Repeats short rows in memory, so that they fill blocks. Returns the number of rows that are computed together: one if each has
+  // its own number.
   std::int64_t repeat_rows() {
     const auto is_row = [](const program_value& v) { return v.is == form::row; };
     const auto rows = static_cast<std::size_t>(std::ranges::count_if(program_.values, is_row));
+    const bool has_columns = std::ranges::any_of(program_.values, [](const program_value& v) { return v.is == form::column; });
     std::int64_t together = 1;
-    if (rows > 0 && rows <= most_rows && program_.row < most_in_rows / 2) {
+    if (rows > 0 && !has_columns && rows <= most_rows && program_.row < most_in_rows / 2) {
       together = most_in_block / std::gcd(most_in_block, program_.row);
       if (together * program_.row > most_in_rows) together = most_in_rows / program_.row;
       together = std::min(together * std::max(most_in_rows / 2 / (together * program_.row), std::int64_t{1}), program_.rows);
@@ -18283,6 +18563,7 @@ private:
     switch (form_of(value)) {
       case form::array: return program_.values[value].data + first;
       case form::row: return row_at_[value];
+      case form::column: return program_.values[value].data + first / program_.row;
       case form::number: return program_.values[value].data;
       default: return blocks_[value].data();
     }
@@ -19938,6 +20219,7 @@ template <class Op> struct reduction {
 };
 
 template <class Op> struct numeric_reduction : reduction<Op> {
+  constexpr bool keeps_reduced_axes() const { return this->keep_dims; }
   template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> axes, view<T> y) const;
 };
 template <class Op> struct logical_reduction : reduction<Op> {
@@ -21497,6 +21779,32 @@ void reduce_unsorted_segments(cpu ctx, const index_list& ids, view<const T> data
 // ---- flowgraph/ops/shared/impl/segment_rows.hpp
 
 
+// ---- flowgraph/core/first_that.hpp
+// A search by halving, for the host and for devices.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Returns the first i in [0, n) for which `holds(i)` is true, or n. `holds` is true for all numbers after the first.
+template <class Holds> FLOWGRAPH_FUNCTION constexpr std::int64_t first_that(std::int64_t n, const Holds& holds) {
+  std::int64_t low = 0;
+  while (low < n) {
+    const std::int64_t middle = low + (n - low) / 2;
+    if (holds(middle)) n = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 
 
 namespace flowgraph {
@@ -21529,13 +21837,7 @@ FLOWGRAPH_INLINE std::int64_t detail::count_segments(cpu ctx, const index_list& 
 }
 
 FLOWGRAPH_INLINE std::int64_t detail::segment_terms::first_of(std::int64_t row) const {
-  std::int64_t low = 0, high = to.size;
-  while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
-    if (to[middle] < row) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return first_that(to.size, [&](std::int64_t i) { return to[i] >= row; });
 }
 
 }
@@ -29677,6 +29979,10 @@ inline constexpr further_pass group_elementwise{"group_elementwise", pass_stage:
 // The op of a group of element-wise nodes: its attributes list the members, and its kernel calls the kernels of the members.
 
 
+// ---- flowgraph/passes/detail/grouped_nodes.hpp
+// What the nodes of a group are: the attributes of its op, and where their values are while a tile is computed.
+
+
 // ---- flowgraph/passes/detail/group_stages.hpp
 // The stages of a group: successive members whose functions are computed in registers by one program, or a member whose kernel is
 // called.
@@ -29725,6 +30031,7 @@ private:
       return false;
     const shape &own = m.site.outputs[0].shape, &whole = members_[members_.size() - 1].site.outputs[0].shape;
     if (own.is_known() && whole.is_known() && own.size() != whole.size()) return false;
+    if (own.has_rank() && own.rank == whole.rank && own.rank > 0 && own[-1] == 1 && whole[-1] > 1) return false;
     return std::ranges::all_of(m.operands, [&](std::uint32_t v) { return type_of(v) == dtype::float32; });
   }
   // Returns false if the program has too many values.
@@ -29776,7 +30083,6 @@ private:
 }  // namespace flowgraph
 
 
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -29797,6 +30103,21 @@ struct tile_memory {
   }
 };
 
+// A member that reduces the last axis (op_description::keeps_reduced_axes). A tile has two axes, however many its values have
+// elsewhere, so `axis`, the last one, replaces the operand that names it.
+struct row_reducer {
+  std::uint32_t member;
+  edge_value axis;
+
+  // `type`: of the operand, int32 or int64.
+  row_reducer(std::uint32_t i, dtype type) : member(i) {
+    static constexpr std::int32_t last = -1;
+    static constexpr std::int64_t wide_last = -1;
+    const void* const at = type == dtype::int32 ? static_cast<const void*>(&last) : &wide_last;
+    axis.tensor = any_tensor::over(type, shape{1}, {}, const_cast<void*>(at));
+  }
+};
+
 struct grouped_nodes {
   static constexpr std::size_t most_members = 16, most_operands = 8, most_inputs = 32;
 
@@ -29811,6 +30132,7 @@ struct grouped_nodes {
   sequence<group_stage> stages;
   std::uint32_t input_count = 0;
   sequence<std::uint32_t> row_users;  // the members that read vectors beside rows (op_description::computes_rows)
+  sequence<row_reducer> row_reducers;
 
   // In `apart`, only the last member has the memory of the result. In `within`, so have all members that may write over the value
   // that is there.
@@ -29821,6 +30143,10 @@ struct grouped_nodes {
     for (const group_member& m : members) slot_bytes = std::max(slot_bytes, size_of(m.type));
     assign(apart, false);
     assign(within, true);
+  }
+  const edge_value* axis_of(std::uint32_t member) const {
+    const auto at = std::ranges::find(row_reducers, member, &row_reducer::member);
+    return at == row_reducers.end() ? nullptr : &at->axis;
   }
   bool reads(std::uint32_t member, std::uint32_t value) const {
     return std::ranges::find(members[member].operands, value) != members[member].operands.end();
@@ -29863,8 +30189,21 @@ private:
   }
 };
 
-// How a tile contains a value: its part of all elements, one row of the last axis, which repeats, or one element.
-enum class tiled_form : std::uint8_t { none, all, row, element };
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// How a tile contains a value: its part of all elements, one row of the last axis, which repeats, one element for each of its
+// rows, or one element.
+enum class tiled_form : std::uint8_t { none, all, row, column, element };
 
 // The sizes of all values of a call. A group is computed in tiles if each value has one of the forms above.
 class group_sizes {
@@ -29877,9 +30216,10 @@ public:
     for (std::size_t i = 0; i < group_.members.size(); ++i) {
       const group_member& m = group_.members[i];
       std::array<const shape*, grouped_nodes::most_operands> shapes;
-      std::array<const any_tensor*, grouped_nodes::most_operands> unknown{};
+      std::array<const any_tensor*, grouped_nodes::most_operands> known{};
       for (std::size_t k = 0; k < m.operands.size(); ++k) shapes[k] = &of(m.operands[k]);
-      shape_context inner(unknown.data(), m.operands.size());
+      if (const edge_value* const axis = group_.axis_of(static_cast<std::uint32_t>(i))) known[1] = &axis->tensor;
+      shape_context inner(known.data(), m.operands.size());
       inner.set_output_count(1);
       m.site.op->infer(m.site.attributes, inner, {{shapes.data(), m.operands.size()}, m.site.list_sizes}, {&made_[i], 1});
       if (!inner.failed()) continue;
@@ -29899,28 +30239,47 @@ public:
     const shape& s = of(value);
     if (s.size() == result().size()) return tiled_form::all;
     if (s.size() == 1) return tiled_form::element;
-    return s.size() == row_size() && s[-1] == row_size() && has_rows() ? tiled_form::row : tiled_form::none;
+    if (!has_rows()) return tiled_form::none;
+    if (s.size() == row_size() && s[-1] == row_size()) return tiled_form::row;
+    return s.rank == result().rank && s[-1] == 1 && s.size() * row_size() == result().size() ? tiled_form::column
+                                                                                             : tiled_form::none;
   }
   bool is_tiled() const {
     for (std::uint32_t v = 0; v < group_.input_count + group_.members.size(); ++v)
       if (form_of(v) == tiled_form::none) return false;
+    for (const row_reducer& r : group_.row_reducers)
+      if (!reduces_tiles(r.member)) return false;
     return std::ranges::all_of(group_.row_users,
                                [&](std::uint32_t i) { return form_of(group_.input_count + i) == tiled_form::all && has_rows(); });
   }
-  // The place of the result of each member but the last, if whole values are kept. Returns the bytes of all.
+  // The place of the result of each member but the last, if whole values are kept, and then the place of the scratch that the
+  // members use one after another. Returns the bytes of all.
   std::size_t lay_whole(std::array<std::size_t, grouped_nodes::most_members>& at) const {
-    std::size_t end = 0;
+    std::size_t end = 0, scratch = 0;
     for (std::size_t i = 0; i + 1 < group_.members.size(); ++i) {
       at[i] = end;
       end += aligned(static_cast<std::size_t>(made_[i].size()) * size_of(group_.members[i].type));
     }
-    return end;
+    at[group_.members.size() - 1] = end;
+    for (const row_reducer& r : group_.row_reducers) {
+      const group_member& m = group_.members[r.member];
+      const shape* const read[]{&of(m.operands[0]), &of(m.operands[1])};
+      const auto bytes = m.site.op->kernel.scratch;
+      if (bytes) scratch = std::max(scratch, bytes(m.site.attributes, {read, m.site.list_sizes}));
+    }
+    return end + scratch;
   }
   static std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 private:
   // A tile has at least one row.
   bool has_rows() const { return row_size() <= group_.apart.elements(group_.slot_bytes); }
+  // Whether member i, a reduction, reads all elements of a tile. If there is only one row, its result is one element.
+  bool reduces_tiles(std::uint32_t i) const {
+    const tiled_form made = form_of(group_.input_count + i);
+    const bool is_one = made == tiled_form::element && result().size() == row_size();
+    return has_rows() && form_of(group_.members[i].operands[0]) == tiled_form::all && (made == tiled_form::column || is_one);
+  }
 
   const grouped_nodes& group_;
   std::span<const shape* const> inputs_;
@@ -29948,6 +30307,9 @@ inline bool run_directly(const grouped_nodes& g, kernel_call& call, std::int64_t
     else if (in.shape().rank == 0) made[k].is = form::number;
     else if (whole.rank > 0 && in.shape()[-1] == whole[-1] && in.size() == static_cast<std::size_t>(whole[-1]))
       made[k].is = form::row, has_rows = true;
+    else if (whole.rank == in.shape().rank && in.shape()[-1] == 1 &&
+             in.size() * static_cast<std::size_t>(whole[-1]) == result.size())
+      made[k].is = form::column, has_rows = true;
     else return false;
   }
   const auto is_whole = [&](std::uint16_t v) { return made[v].is == form::array || made[v].is == form::none; };
@@ -29979,12 +30341,12 @@ public:
     if (!sizes.find({shapes.data(), call_.input_count}, context))  // the planner has applied the same rules
       return cpu(call_).fail(error_code::internal, context.message());
     if (!sizes.is_tiled()) return run_whole(sizes);
-    bool repeats = !group_.row_users.empty();
+    bool has_rows = !group_.row_users.empty() || !group_.row_reducers.empty();
     for (std::uint32_t v = 0; v < count(); ++v) {
       forms_[v] = sizes.form_of(v);
-      repeats = repeats || forms_[v] == tiled_form::row;
+      has_rows = has_rows || forms_[v] == tiled_form::row || forms_[v] == tiled_form::column;
     }
-    if (repeats) row_ = sizes.row_size();
+    if (has_rows) row_ = sizes.row_size();
     if (size_ > 0) run_tiled();
   }
 
@@ -30009,6 +30371,7 @@ private:
 
   // Whether each input is a scalar or has the shape of the result. Then no shape rule is needed.
   bool has_one_shape() {
+    if (!group_.row_reducers.empty()) return false;
     const shape& made = call_.outputs[0]->tensor.shape();
     for (std::uint32_t k = 0; k < group_.input_count; ++k) {
       const shape& in = call_.inputs[k]->tensor.shape();
@@ -30032,6 +30395,7 @@ private:
     for (std::uint32_t i = 0; i < last(); ++i)
       result_of(i, v).tensor = any_tensor::over(group_.members[i].type, sizes.of(group_.input_count + i), {},
                                                 static_cast<std::byte*>(call_.scratch) + at[i]);
+    scratch_ = static_cast<std::byte*>(call_.scratch) + at[last()];
     for (std::uint32_t i = 0; i <= last() && !v.failure; ++i)
       call_member(i, v, i == last() ? *call_.outputs[0] : result_of(i, v));
     if (v.failure) cpu(call_).fail(v.failure);
@@ -30067,7 +30431,7 @@ private:
       values v(count());
       alignas(64) std::byte slots[tile_memory::bytes];
       for (std::uint32_t k = 0; k < group_.input_count; ++k)
-        if (forms_[k] != tiled_form::all) set_input(k, v, 0, 0);
+        if (!moves(k)) set_input(k, v, 0, 0);
       for (std::int64_t at = first; at < end && !v.failure; at += tile_) run_tile(at, std::min(tile_, end - at), v, slots);
       if (!v.failure) return;
       const threading::lock_guard lock(mutex);
@@ -30075,9 +30439,11 @@ private:
     });
     if (failure) cpu(call_).fail(failure);
   }
+  // Whether each tile has its own part of the value.
+  bool moves(std::uint32_t value) const { return forms_[value] == tiled_form::all || forms_[value] == tiled_form::column; }
   void run_tile(std::int64_t first, std::int64_t size, values& v, std::byte* slots) {
     for (std::uint32_t k = 0; k < group_.input_count; ++k)
-      if (forms_[k] == tiled_form::all) set_input(k, v, size, first);
+      if (moves(k)) set_input(k, v, size, first);
     for (const group_stage& s : group_.stages) {
       if (is_program(s)) {
         run_program(s, first, size, v, slots);
@@ -30105,6 +30471,7 @@ private:
   }
   void run_program(const group_stage& s, std::int64_t first, std::int64_t size, values& v, std::byte* slots) const {
     std::array<program_value, element_program::most_values> made;
+    bool has_rows = false;
     for (std::size_t k = 0; k < s.values.size(); ++k) {
       const std::uint32_t value = s.values[k];
       const bool is_own = value >= group_.input_count + s.first;
@@ -30113,11 +30480,11 @@ private:
       made[k].is = is_own && !s.is_needed[k]              ? form::none
                    : forms_[value] == tiled_form::all     ? form::array
                    : forms_[value] == tiled_form::element ? form::number
+                   : forms_[value] == tiled_form::column  ? form::column
                                                           : form::row;
       if (made[k].is != form::none) made[k].data = static_cast<float*>(v[value].tensor.data());
+      has_rows = has_rows || made[k].is == form::row || made[k].is == form::column;
     }
-    const bool has_rows = std::ranges::any_of(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(s.values.size()),
-                                              [](const program_value& p) { return p.is == program_value::form::row; });
     const std::int64_t row = has_rows ? row_ : size;
     s.run({{made.data(), s.values.size()}, {s.calls.data(), s.calls.size()}, size / row, row});
   }
@@ -30129,6 +30496,7 @@ private:
     shape part;
     if (forms_[value] == tiled_form::row) part = shape{row_};
     else if (forms_[value] == tiled_form::all) part = row_ > 0 ? shape{size / row_, row_} : shape{size};
+    else if (forms_[value] == tiled_form::column) part = shape{size / row_, 1}, first /= row_;
     v[value].tensor = any_tensor::over(type, part, {}, data + static_cast<std::size_t>(first) * size_of(type));
   }
 
@@ -30136,6 +30504,7 @@ private:
     const group_member& m = group_.members[i];
     std::array<const edge_value*, grouped_nodes::most_operands> operands;
     for (std::size_t k = 0; k < m.operands.size(); ++k) operands[k] = &v[m.operands[k]];
+    if (const edge_value* const axis = group_.axis_of(i)) operands[1] = axis;
     edge_value* outputs[] = {&made};
     kernel_call member;
     member.inputs = operands.data();
@@ -30145,6 +30514,7 @@ private:
     member.list_sizes = m.site.list_sizes;
     member.at = &m.site;
     member.run = &services_;
+    member.scratch = scratch_;
     member.failure = &v.failure;
     m.site.op->kernel.run(m.site.attributes, member);
     if (v.failure) v.failure = v.failure.at(m.site.name, m.site.op->name(), m.site.where);
@@ -30157,7 +30527,8 @@ private:
   kernel_call& call_;
   run_services services_;
   const tile_memory* memory_ = nullptr;
-  std::int64_t size_, tile_ = 0, row_ = 0;     // elements; row_ is 0 if no row repeats
+  void* scratch_ = nullptr;                    // of members; a tile is too small for the kernels of groups to need any
+  std::int64_t size_, tile_ = 0, row_ = 0;     // elements; row_ is 0 if tiles may end within rows
   std::array<tiled_form, most_values> forms_;  // by value
 };
 
@@ -30195,7 +30566,7 @@ struct group_table {
     };
     table.infer = &infer;
     table.not_differentiable = true;
-    table.elementwise = op.row_users.empty();
+    table.elementwise = op.row_users.empty() && op.row_reducers.empty();
     table.kernel.scratch = &scratch_of;
     table.kernel.facts.in_place = last.kernel.facts.in_place || !reads_input;
   }
@@ -30502,11 +30873,31 @@ public:
 private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
+  // Rows that are reduced have at most this number of elements: a tile on the stack has room for several.
+  static constexpr std::int64_t most_reduced = 1024;
+
   bool is_member(const draft_node& n) const {
+    return n.is == draft_node::form::op && (n.table->elementwise || computes_rows(n)) && !n.table->kernel.scratch &&
+           computes_plainly(n);
+  }
+  // Whether n reduces the last axis of a value that has the axes of the result of the group.
+  bool reduces_rows(const draft_node& n, const shape& made) const {
     if (n.is != draft_node::form::op) return false;
+    const auto rule = n.table->description->keeps_reduced_axes;
+    if (!rule || !rule(n.attributes) || n.inputs.size() != 2 || !computes_plainly(n)) return false;
+    const shape& x = n.inputs[0].from->outputs[n.inputs[0].port].shape;
+    if (!x.has_rank() || x.rank == 0 || x.rank != made.rank || x[-1] != made[-1] || x[-1] <= 1 || x[-1] > most_reduced)
+      return false;
+    const any_tensor* const axes = constant_or_null(n.inputs[1]);
+    if (!axes || axes->size() != 1) return false;
+    const std::int64_t axis = axes->type() == dtype::int32 ? *static_cast<const std::int32_t*>(axes->data())
+                                                           : *static_cast<const std::int64_t*>(axes->data());
+    return axis == -1 || axis == x.rank - 1;
+  }
+  bool computes_plainly(const draft_node& n) const {
     const op_table& t = *n.table;
-    if ((!t.elementwise && !computes_rows(n)) || !t.kernel.run || !t.infer || t.control != control_flow::none || t.alias ||
-        t.passes_value || !is_pure(t) || t.kernel.scratch || t.description->constant || !call_.uses_tables[n.device_place])
+    if (!t.kernel.run || !t.infer || t.control != control_flow::none || t.alias || t.passes_value || !is_pure(t) ||
+        t.description->constant || !call_.uses_tables[n.device_place])
       return false;
     if (n.outputs.size() != 1 || n.outputs[0].is_reference || n.outputs[0].is_unsized || !is_plain(n.outputs[0].type))
       return false;
@@ -30520,7 +30911,8 @@ private:
   }
   // All that needs the value of n is in the group.
   bool joins(const draft_node& n, std::uint32_t group, std::uint32_t device) const {
-    if (!is_member(n) || group_of_[n.place] != none || n.device_place != device) return false;
+    if (!is_member(n) && !reduces_rows(n, members_[0]->outputs[0].shape)) return false;
+    if (group_of_[n.place] != none || n.device_place != device) return false;
     if (n.is_requested || n.is_waited_for || n.is_weighed) return false;
     std::uint32_t inside = 0;
     for (const draft_node* m : members_)
@@ -30600,6 +30992,7 @@ private:
            static_cast<std::uint32_t>(std::ranges::find(members_, e.from) - members_.begin());
   }
 
+  static dtype type_of(const draft_edge& e) { return e.from->outputs[e.port].type; }
   void replace(draft_node& last) {
     const auto kept = std::make_shared<group_table>();
     grouped_nodes& op = kept->op;
@@ -30616,11 +31009,13 @@ private:
         made.operands.push_back(operand(e));
         op.operands.push_back(made.operands.back());
       }
+      if (m->table->description->keeps_reduced_axes)
+        op.row_reducers.emplace_back(static_cast<std::uint32_t>(op.members.size() - 1), type_of(m->inputs[1]));
       if (computes_rows(*m)) op.row_users.push_back(static_cast<std::uint32_t>(op.members.size() - 1));
       for (draft_node* c : m->controls) add_once(waits, *c);
     }
     sequence<dtype> types;
-    for (const draft_edge& e : inputs_) types.push_back(e.from->outputs[e.port].type);
+    for (const draft_edge& e : inputs_) types.push_back(type_of(e));
     const bool reads_input = std::ranges::any_of(op.members.back().operands, [&](std::uint32_t k) { return k < op.input_count; });
     kept->make(*last.table, reads_input, types);
 
@@ -32135,7 +32530,6 @@ private:
 // Checks whether a run must end early: reads the stop token and the deadline of its run_options.
 
 
-#include <chrono>
 
 
 namespace flowgraph {
@@ -38197,16 +38591,24 @@ void product(const kernel::product_shape& p, const T* a, const T* b, C* c, [[may
   }
 }
 
-// The grid of blocks of c: enough for some tens of threads, and each with enough work for a thread.
+// The grid of blocks of c: some blocks for each thread, and each with enough work for a thread. The bits of a product do not depend
+// on its blocks.
 struct product_grid {
-  static constexpr std::int64_t most_blocks = 32, work_per_block = 1 << 20;
+  static constexpr std::int64_t most_blocks = 32, blocks_per_thread = 4, work_per_block = 1 << 20;
   std::int64_t rows = 1, columns = 1;  // blocks along each side
   std::int64_t height = 0, width = 0;  // of each block
 
-  explicit product_grid(const kernel::product_shape& p) : height(p.m), width(p.n) {
+  // Makes at most `most` blocks.
+  explicit product_grid(const kernel::product_shape& p, std::int64_t most = most_blocks) : height(p.m), width(p.n) {
     const std::int64_t wanted =
-        std::min(most_blocks, p.m * p.n / work_per_block * p.k + p.m * p.n % work_per_block * p.k / work_per_block);
+        std::min(most, p.m * p.n / work_per_block * p.k + p.m * p.n % work_per_block * p.k / work_per_block);
     if (wanted > 1) cut(p, wanted);
+  }
+  // Returns the number of blocks for this number of threads: a power of 2. Fewer and larger blocks read less, so one thread has one.
+  static constexpr std::int64_t blocks_for(std::int64_t threads) {
+    std::int64_t blocks = 1;
+    while (threads > 1 && blocks < most_blocks && blocks < threads * blocks_per_thread) blocks *= 2;
+    return blocks;
   }
   std::int64_t blocks() const { return rows * columns; }
   kernel::product_shape block(const kernel::product_shape& p, std::int64_t i, std::int64_t& row, std::int64_t& column) const {
@@ -38250,16 +38652,22 @@ inline kernel::product_shape last_matrices(const shape& x, const shape& y, bool 
   return dense_product(x[adj_x ? -1 : -2], y[adj_y ? -2 : -1], x[adj_x ? -2 : -1], adj_x, adj_y);
 }
 
+// Returns the scratch of the product on any number of threads.
 FLOWGRAPH_COLD inline std::size_t parallel_product_scratch(const kernel::product_shape& p) {
-  const product_grid grid(p);
-  std::int64_t row = 0, column = 0;
-  return static_cast<std::size_t>(grid.blocks()) * product_scratch(grid.block(p, 0, row, column));
+  std::size_t most = 0;
+  for (std::int64_t blocks = 1; blocks <= product_grid::most_blocks; blocks *= 2) {
+    const product_grid grid(p, blocks);
+    std::int64_t row = 0, column = 0;
+    most = std::max(most, static_cast<std::size_t>(grid.blocks()) * product_scratch(grid.block(p, 0, row, column)));
+  }
+  return most;
 }
 
 // Computes the product on the run's threads. `scratch` has parallel_product_scratch bytes.
 template <class T, class C>
 void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const T* b, C* c, std::byte* scratch) {
-  const product_grid grid(p);
+  const thread_pool* const pool = ctx.call().run->pool;
+  const product_grid grid(p, product_grid::blocks_for(pool ? pool->size() : 1));
   if (grid.blocks() == 1) return product(p, a, b, c, scratch);
   std::int64_t row = 0, column = 0;
   const std::size_t share = product_scratch(grid.block(p, 0, row, column));
@@ -38849,15 +39257,21 @@ template <class T> void add_one(const T* x, const T* bias, T* y, std::int64_t n)
 // Rows of up to so many channels are summed together: a few hundred rows at a time, and then those sums.
 inline constexpr std::int64_t summed_channels = 64, summed_rows = 256;
 
+// Adds n elements of a row.
+template <class T> void add_channels(wide<T>* sum, const T* row, std::int64_t n) {
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+    kernel::binary_loop<functor::add, T>().both(sum, row, sum, n);
+  } else {
+    for (std::int64_t i = 0; i < n; ++i) sum[i] = sum[i] + widened(row[i]);
+  }
+}
+
 template <class T> void sum_rows(const T* x, std::int64_t rows, std::int64_t step, std::int64_t n, wide<T>* total) {
   wide<T> some[summed_channels];
   std::fill_n(total, n, wide<T>{});
   for (std::int64_t first = 0; first < rows; first += summed_rows) {
     std::fill_n(some, n, wide<T>{});
-    for (std::int64_t r = first; r < std::min(first + summed_rows, rows); ++r) {
-      const T* row = x + r * step;
-      for (std::int64_t i = 0; i < n; ++i) some[i] = some[i] + widened(row[i]);
-    }
+    for (std::int64_t r = first; r < std::min(first + summed_rows, rows); ++r) add_channels(some, x + r * step, n);
     for (std::int64_t i = 0; i < n; ++i) total[i] = total[i] + some[i];
   }
 }
@@ -38894,10 +39308,15 @@ template <class T> void bias_add_op::operator()(cpu ctx, view<const T> x, view<c
 template <class T> void bias_add_grad_op::operator()(cpu ctx, view<const T> dy, view<T> db) const {
   const detail::bias_sizes s(data_format, dy.shape());
   if (s.inner == 1) {
-    ctx.parallel_ranges(s.channels, detail::summed_channels, [&](std::int64_t first, std::int64_t last) {
+    constexpr std::int64_t width = detail::summed_channels, work = 1 << 15;  // elements for a thread
+    const std::int64_t widths = std::max<std::int64_t>(1, work / width / std::max<std::int64_t>(s.outer, 1));
+    ctx.parallel_ranges(s.channels, widths * width, [&](std::int64_t first, std::int64_t last) {
       detail::wide<T> total[detail::summed_channels];
-      detail::sum_rows(dy.data() + first, s.outer, s.channels, last - first, total);
-      for (std::int64_t c = first; c < last; ++c) db.data()[c] = detail::narrowed<T>(total[c - first]);
+      for (std::int64_t c = first; c < last; c += width) {
+        const std::int64_t n = std::min(width, last - c);
+        detail::sum_rows(dy.data() + c, s.outer, s.channels, n, total);
+        for (std::int64_t i = 0; i < n; ++i) db.data()[c + i] = detail::narrowed<T>(total[i]);
+      }
     });
     return;
   }
@@ -39179,6 +39598,29 @@ inline std::int64_t alike_outputs(const convolution_axis& axis, std::int64_t out
 
 // Returns whether a gathered product, whose tiles have one width, wastes little of it for this number of columns.
 constexpr bool fills_panels(std::int64_t columns) { return columns % 32 == 0 || columns % 32 > 16 || columns > 96; }
+
+// The outputs whose windows have element `i` of an axis of the filter at one of the elements [begin, end) of the axis.
+struct output_range {
+  std::int64_t first, last;
+
+  output_range(const convolution_axis& axis, std::int64_t i, std::int64_t begin, std::int64_t end) {
+    const std::int64_t from = begin + axis.start - i * axis.dilation, to = end + axis.start - i * axis.dilation;
+    first = from > 0 ? (from + axis.step - 1) / axis.step : 0;
+    last = std::min(axis.outputs, to > 0 ? (to + axis.step - 1) / axis.step : 0);
+  }
+};
+
+// Whether each element of the filter adds its products to the images in place. All sums of one product must be in one block.
+inline bool adds_in_place(const convolution_sizes& s) {
+  return fills_panels(s.group_depth) && s.group_outputs() >= 8 && s.group_outputs() <= 256;
+}
+
+// The number of images whose gradients are computed together: they and their slopes fit into the second-level cache.
+inline std::int64_t images_at_once(const convolution_sizes& s, std::size_t element_size) {
+  const std::int64_t size = s.planes.extent * s.rows.extent * s.columns.extent * s.depth + s.image_pixels() * s.outputs;
+  return std::clamp<std::int64_t>(unrolled_bytes / std::max<std::int64_t>(1, size * static_cast<std::int64_t>(element_size)), 1,
+                                  16);
+}
 
 // The runs with which a convolution reads windows in place, as the rows of a gathered product. A run is one element of the window
 // with all channels of its group.
@@ -39767,29 +40209,15 @@ private:
   std::int64_t *from_, *to_, count_ = 0;
 };
 
-// The outputs whose windows have element `i` of an axis of the filter at one of the elements [begin, end) of the axis.
-struct output_range {
-  std::int64_t first, last;
-
-  output_range(const convolution_axis& axis, std::int64_t i, std::int64_t begin, std::int64_t end) {
-    const std::int64_t from = begin + axis.start - i * axis.dilation, to = end + axis.start - i * axis.dilation;
-    first = from > 0 ? (from + axis.step - 1) / axis.step : 0;
-    last = std::min(axis.outputs, to > 0 ? (to + axis.step - 1) / axis.step : 0);
-  }
-};
-
-// Whether each element of the filter adds its products to the images in place. All sums of one product must be in one block.
-inline bool adds_in_place(const convolution_sizes& s) {
-  return fills_panels(s.group_depth) && s.group_outputs() >= 8 && s.group_outputs() <= 256;
-}
-
-// The same planes, without a copy of the products' rows. The elements of the filter come in descending order, so that the
-// products of pixels are added in ascending order, as in convolve_input_band.
+// The same planes of some images, without a copy of the products' rows. The elements of the filter come in descending order, so that
+// the products of pixels are added in ascending order, as in convolve_input_band. All images have the same list of places.
 template <class T>
-void convolve_input_in_place(const convolution_sizes& s, const T* filter, const T* dy, T* dx, std::int64_t image,
+void convolve_input_in_place(const convolution_sizes& s, const T* filter, const T* dy, T* dx, std::int64_t images,
                              std::int64_t first_plane, std::int64_t last_plane, std::byte* scratch) {
   const std::int64_t plane_size = s.rows.extent * s.columns.extent * s.depth, n = s.group_outputs(), depth = s.group_depth;
-  std::fill_n(dx + (image * s.planes.extent + first_plane) * plane_size, (last_plane - first_plane) * plane_size, T{});
+  const std::int64_t image_size = s.planes.extent * plane_size, slopes = s.image_pixels() * s.outputs;
+  for (std::int64_t image = 0; image < images; ++image)
+    std::fill_n(dx + image * image_size + first_plane * plane_size, (last_plane - first_plane) * plane_size, T{});
   const std::int64_t pixels = slope_list::most * s.planes.step * s.rows.step * s.columns.step;
   const std::int64_t step = std::max<std::int64_t>(1, pixels * s.depth / std::max<std::int64_t>(1, plane_size));
   const auto product = kernel::dispatch([]<class L>(L) { return &L::template gathered_product<T>; });
@@ -39802,15 +40230,17 @@ void convolve_input_in_place(const convolution_sizes& s, const T* filter, const 
       const std::int64_t tap = (k * s.rows.filter + i) * s.columns.filter + j;
       const std::int64_t group = unit / (s.planes.filter * s.rows.filter * s.columns.filter);
       const auto flush = [&](std::int64_t count, const std::int64_t* from, const std::int64_t* to) {
-        product({count, depth, n, n, count, 1, 0, 1, from, nullptr, to, s.outputs, true, true, false}, dy + group * n, nullptr,
-                filter + tap * depth * s.outputs + group * n, dx + group * depth, room);
+        for (std::int64_t image = 0; image < images; ++image)
+          product({count, depth, n, n, count, 1, 0, 1, from, nullptr, to, s.outputs, true, true, false},
+                  dy + image * slopes + group * n, nullptr, filter + tap * depth * s.outputs + group * n,
+                  dx + image * image_size + group * depth, room);
       };
       const output_range planes(s.planes, k, plane, std::min(plane + step, last_plane)), rows(s.rows, i, 0, s.rows.extent),
           columns(s.columns, j, 0, s.columns.extent);
       for (std::int64_t p = planes.first; p < planes.last; ++p)
         for (std::int64_t r = rows.first; r < rows.last; ++r) {
-          const std::int64_t line = ((image * s.planes.outputs + p) * s.rows.outputs + r) * s.columns.outputs;
-          const std::int64_t to_plane = image * s.planes.extent + p * s.planes.step - s.planes.start + k * s.planes.dilation;
+          const std::int64_t line = (p * s.rows.outputs + r) * s.columns.outputs;
+          const std::int64_t to_plane = p * s.planes.step - s.planes.start + k * s.planes.dilation;
           const std::int64_t to_row = to_plane * s.rows.extent + r * s.rows.step - s.rows.start + i * s.rows.dilation;
           const std::int64_t to = to_row * s.columns.extent - s.columns.start + j * s.columns.dilation;
           for (std::int64_t c = columns.first; c < columns.last; ++c)
@@ -39826,18 +40256,23 @@ void convolve_input(cpu ctx, const convolution_sizes& s, const T* filter, const 
                     std::size_t share) {
   const std::int64_t planes = (s.planes.extent + bands - 1) / bands, units = s.images * bands;
   const std::int64_t parts = std::min(parts_of_work(s.work()), units);
+  const bool in_place = has_level_product<T> && adds_in_place(s);
+  const std::int64_t together = in_place && bands == 1 ? images_at_once(s, sizeof(T)) : 1;
   ctx.parallel_for(parts, [&](std::int64_t part) {
-    for (std::int64_t unit = units * part / parts; unit < units * (part + 1) / parts; ++unit) {
-      const std::int64_t first = unit % bands * planes, last = std::min(first + planes, s.planes.extent);
+    const std::int64_t end = units * (part + 1) / parts;
+    for (std::int64_t unit = units * part / parts, count = together; unit < end; unit += count) {
+      count = std::min(together, end - unit);
+      const std::int64_t image = unit / bands, first = unit % bands * planes, last = std::min(first + planes, s.planes.extent);
       if (first >= last) continue;
       std::byte* const scratch = ctx.scratch() + static_cast<std::size_t>(part) * share;
       if constexpr (has_level_product<T>) {
-        if (adds_in_place(s)) {
-          convolve_input_in_place(s, filter, dy, dx, unit / bands, first, last, scratch);
+        if (in_place) {
+          T* const to = dx + image * s.planes.extent * s.rows.extent * s.columns.extent * s.depth;
+          convolve_input_in_place(s, filter, dy + image * s.image_pixels() * s.outputs, to, count, first, last, scratch);
           continue;
         }
       }
-      convolve_input_band(s, filter, dy, dx, unit / bands, first, last, scratch);
+      convolve_input_band(s, filter, dy, dx, image, first, last, scratch);
     }
   });
 }
@@ -40368,6 +40803,8 @@ struct pool_axis {
   std::int64_t last(std::int64_t i) const {
     return cuts ? std::min(cuts[i + 1], extent - overlap) + overlap : std::min(i * step - start + size, extent);
   }
+  // Returns whether each element is in exactly one window.
+  bool divides() const { return !cuts && size == step && start == 0 && outputs * step >= extent; }
 };
 
 struct pool_sizes {
@@ -40389,6 +40826,8 @@ struct pool_sizes {
     columns = along(x.rank - 2);
   }
 
+  // Returns whether each element is in exactly one window.
+  bool divides() const { return planes.divides() && rows.divides() && columns.divides(); }
   std::int64_t image_pixels() const { return planes.outputs * rows.outputs * columns.outputs; }
   std::int64_t pixels() const { return images * image_pixels(); }
   std::int64_t image_size() const { return planes.extent * rows.extent * columns.extent * depth; }
@@ -40519,9 +40958,18 @@ void note_larger(const T* x, std::int64_t n, number_in_window<T> number, T* larg
 }
 
 // For n channels: adds the slope where the window's element `number` is the first largest one, and 0 elsewhere. The sums begin with
-// 0, so none is -0, and the zeros change no bit.
+// 0, so none is -0, and the zeros change no bit. If `sets`, the sums need not be cleared before.
 template <class T>
-void add_slopes(T* dx, std::int64_t n, number_in_window<T> number, const T* dy, const number_in_window<T>* which) {
+void add_slopes(T* dx, std::int64_t n, number_in_window<T> number, const T* dy, const number_in_window<T>* which, bool sets) {
+  if (sets) {
+    for (std::int64_t c = 0; c < n; ++c) {
+      const T slope = dy[c];  // read in any case, so that the loop has vectors
+      T sum{};
+      add_in_place(sum, which[c] == number ? slope : T{});
+      dx[c] = sum;
+    }
+    return;
+  }
   for (std::int64_t c = 0; c < n; ++c) {
     const T slope = dy[c];
     add_in_place(dx[c], which[c] == number ? slope : T{});
@@ -40530,8 +40978,9 @@ void add_slopes(T* dx, std::int64_t n, number_in_window<T> number, const T* dy, 
 
 template <class T> void max_pool_gradient(cpu ctx, const pool_sizes& s, const T* x, const T* dy, T* dx) {
   const std::int64_t pixels = s.image_pixels();
+  const bool sets = s.divides();
   for_each_channel_block(ctx, s, [&](std::int64_t image, std::int64_t first, std::int64_t last) {
-    clear_channels(s, dx, image, first, last);
+    if (!sets) clear_channels(s, dx, image, first, last);
     const std::int64_t n = last - first;
     T largest[pool_channels];
     number_in_window<T> which[pool_channels];
@@ -40546,7 +40995,7 @@ template <class T> void max_pool_gradient(cpu ctx, const pool_sizes& s, const T*
       });
       number = 0;
       s.for_each(window, [&](std::int64_t at) {
-        add_slopes(dx + at + first, n, number, dy + pixel * s.depth + first, which);
+        add_slopes(dx + at + first, n, number, dy + pixel * s.depth + first, which, sets);
         ++number;
       });
     }

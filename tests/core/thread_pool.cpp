@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -147,4 +148,38 @@ TEST_CASE("a thread that would wait helps: it takes blocks one at a time, and fi
   caller.join();
   CHECK(std::count(ran_on.begin(), ran_on.end(), std::this_thread::get_id()) == 1);
   CHECK_FALSE(pool.help());
+}
+
+TEST_CASE("threads that spin take blocks and tasks, and end with their pool at once") {
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    fg::thread_pool pool(3, std::chrono::seconds(100));
+    for (const std::int64_t blocks : {0, 1, 2, 3, 1000})
+      CHECK(calls_of(pool, blocks) == std::vector<int>(static_cast<std::size_t>(blocks), 1));
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      test::latch all(3);  // the caller waits for blocks of both threads
+      pool.parallel_for(3, [&](std::int64_t) { all.arrive_and_wait(); });
+      test::latch ran(1);
+      pool.submit([&] { ran.count_down(); });
+      ran.wait();
+    }
+  }
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(50));
+}
+
+TEST_CASE("a pool with a short spin: threads that sleep again take blocks too, also those of other callers") {
+  fg::thread_pool pool(2, std::chrono::microseconds(20));
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    test::latch both(2);
+    pool.parallel_for(2, [&](std::int64_t) { both.arrive_and_wait(); });
+  }
+  std::vector<std::thread> callers;
+  std::atomic<std::int64_t> sum = 0;
+  for (int c = 0; c < 4; ++c)
+    callers.emplace_back([&] {
+      for (int repeat = 0; repeat < 100; ++repeat) pool.parallel_for(5, [&](std::int64_t i) { sum += i; });
+    });
+  for (std::thread& t : callers) t.join();
+  CHECK(sum == 4 * 100 * 10);
 }

@@ -324,11 +324,18 @@ fault(full_chunk_forgotten runtime/tracing/impl/trace_log.hpp
 # ---- products of loops
 
 fault(sum_of_products_without_its_first_value train/detail/listed_products.hpp
-  "std::copy_n(static_cast<const T*>(initial->data()), sum.size(), sum.data());"
-  "std::fill_n(sum.data(), sum.size(), T());")
-fault(variable_packed_before_it_is_written train/impl/loop_products.hpp
+  "std::copy(begin + from, begin + to, sum.data() + from);"
+  "std::fill_n(sum.data() + from, to - from, T());")
+fault(variable_packed_before_it_is_written train/detail/loop_nodes.hpp
   "if (is(n, control_flow::enter) || is(n, control_flow::exit) || depth[n.place] >= 0) return false;"
   "if (is(n, control_flow::enter) || is(n, control_flow::exit)) return false;")
+
+fault(bundle_around_a_node_of_no_bundle train/detail/bundling.hpp
+  "if (is_member_[n->place] && after_other) return false;"
+  "if (is_member_[n->place] && after_other && nodes_.empty()) return false;")
+fault(part_of_a_split_at_the_first_column train/detail/bundling.hpp
+  "const std::int64_t column = size_[1] * e.port;"
+  "const std::int64_t column = size_[1] * (e.port / 2);")
 
 # ---- groups of element-wise nodes
 

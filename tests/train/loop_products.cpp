@@ -1,9 +1,12 @@
 #include <flowgraph/train/loop_products.hpp>
 
 #include <flowgraph/core/thread_pool.hpp>
+#include <flowgraph/ops/array/reverse.hpp>
+#include <flowgraph/ops/control_flow/cond.hpp>
 #include <flowgraph/ops/control_flow/while_loop.hpp>
 #include <flowgraph/ops/linear_algebra/matmul.hpp>
 #include <flowgraph/ops/math/trigonometry.hpp>
+#include <flowgraph/ops/nn/activation.hpp>
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 #include <flowgraph/ops/rnn/dynamic_rnn.hpp>
@@ -319,4 +322,133 @@ TEST_CASE("loop_products: a variable is packed if it is written only after the l
             return next + fg::sum(fg::assign_add(w, fg::matmul(next, next, {.transpose_a = true}) * 0.001f));
           });
         }) == "0 sums, 0 packed");
+}
+
+namespace {
+
+// The ops of all bundles, in the order of the plan.
+std::vector<std::string> bundles_of(const fg::graph& g, const std::vector<fg::any_out>& fetches,
+                                    const std::vector<fg::fed>& feeds) {
+  fg::session s{g, {.passes = summing}};
+  std::vector<fg::fed_shape> shapes;
+  for (const fg::fed& f : feeds) shapes.push_back({f.where, f.value.shape()});
+  const auto told = s.try_explain(std::vector<fg::edge_or_name>(fetches.begin(), fetches.end()), {}, shapes);
+  REQUIRE_MESSAGE(told.has_value(), std::string(told.error().what()));
+  std::vector<std::string> found;
+  for (const fg::explained_node& n : told->nodes)
+    if (n.op.starts_with("_Bundle")) found.push_back(n.op);
+  return found;
+}
+// Checks the bits with and without the pass, for several numbers of threads, and returns the number of bundles.
+std::size_t check_bundles(const fg::graph& g, const std::vector<fg::any_out>& fetches, const std::vector<fg::fed>& feeds) {
+  const auto plain = bits_of(g, fg::pass_options::none(), fetches, feeds, nullptr);
+  for (const int threads : {1, 2, 3, 4}) {
+    fg::thread_pool pool(threads, std::chrono::microseconds(threads == 4 ? 50 : 0));
+    CHECK((bits_of(g, summing, fetches, feeds, threads > 1 ? &pool : nullptr) == plain));
+  }
+  return bundles_of(g, fetches, feeds).size();
+}
+
+}  // namespace
+
+TEST_CASE("loop_products: the gates of a cell are one kernel, forward and backward") {
+  for (const std::int64_t units : {63, 64, 130}) {
+    CAPTURE(units);
+    fg::graph g;
+    g.set_seed(7);
+    const auto x = g.placeholder<float>("x", {5, 33, 9});
+    const fg::lstm_cell<float> cell(g, 9, units);
+    const auto outputs = fg::dynamic_rnn(cell, x, {.time_major = true}).outputs;
+    const auto loss = fg::sum(fg::square(outputs));
+    const std::vector<fg::any_out> fetches{outputs, fg::gradients(loss, cell.weights.kernel), fg::gradients(loss, x)};
+    const std::vector<fg::fed> feeds{{x, random_values<float>({5, 33, 9}, 11)}};
+    const bool is_wide = units >= 64;
+    CHECK(check_bundles(g, fetches, feeds) == (is_wide ? 3 : 0));  // there are two backward loops
+    if (!is_wide) continue;
+    const auto found = bundles_of(g, fetches, feeds);
+    CHECK_MESSAGE(found[0].starts_with("_Bundle(BiasAdd, "), found[0]);
+  }
+}
+
+namespace {
+
+// Random element-wise nodes between a split matrix and a concatenation. Some pass through nodes that no bundle contains.
+struct random_bundle {
+  fg::graph g;
+  fg::out<float> x = g.placeholder<float>("x", {9, 3 * 67}), y = g.placeholder<float>("y", {9, 67});
+  std::vector<fg::out<float>> values = {y};
+  std::vector<fg::any_out> fetches;
+  std::mt19937 random;
+
+  explicit random_bundle(std::uint32_t seed) : random(seed) {
+    for (const fg::out<float>& part : fg::split(x, 3, 1)) values.push_back(part);
+    for (int i = 0; i < 14; ++i) values.push_back(next());
+    std::vector<fg::out<float>> parts;
+    for (int i = 0; i < 3; ++i) parts.push_back(fg::tanh(values[values.size() - 1 - random() % 6]));
+    fetches.push_back(fg::relu(fg::concat(parts, 1)));
+    for (int i = 0; i < 2; ++i) fetches.push_back(any());
+  }
+  const fg::out<float>& any() { return values[random() % values.size()]; }
+  fg::out<float> next() {
+    const fg::out<float> a = any(), b = any();
+    switch (random() % 10) {
+      case 0: return a * b;
+      case 1: return a + b;
+      case 2: return a - b;
+      case 3: return fg::sigmoid(a);
+      case 4: return fg::tanh(a);
+      case 5: return fg::add_n<float>({a, b});
+      case 6: return a * 0.5f;
+      case 7: return 1.f - a;
+      case 8: return fg::reverse(a, {1});
+      default: return a * fg::sigmoid(b);
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("loop_products: random nodes around a split matrix and a concatenation") {
+  std::size_t found = 0;
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    CAPTURE(seed);
+    random_bundle r(seed);
+    found +=
+        check_bundles(r.g, r.fetches, {{r.x, random_values<float>({9, 3 * 67}, 1)}, {r.y, random_values<float>({9, 67}, 2)}});
+  }
+  CHECK(found > 20);
+}
+
+TEST_CASE("loop_products: a bundle is in one branch") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {8, 4 * 64});
+  const auto p = g.placeholder<bool>("p", {});
+  const auto parts = fg::split(x, 4, 1);
+  const auto outside = fg::tanh(parts[0]) * fg::sigmoid(parts[1]) + fg::tanh(parts[2]) * parts[3];
+  const auto chosen = fg::cond(
+      p, [&] { return fg::tanh(outside) * fg::sigmoid(parts[1]) - outside * parts[2]; },
+      [&] { return fg::sigmoid(outside) * parts[3] + parts[0]; });
+  for (const bool is_true : {true, false})
+    CHECK(check_bundles(g, {outside, chosen}, {{x, random_values<float>({8, 4 * 64}, 3)}, {p, fg::tensor<bool>(is_true)}}) < 2);
+}
+
+TEST_CASE("loop_products: a bundle refuses a value of another shape than declared") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {8, 2 * 64});
+  const auto variable = g.variable("v", fg::ones<float>({8, 64}));
+  const fg::out<float> v = variable * 1.f;
+  const auto parts = fg::split(x, 2, 1);
+  const auto y = fg::tanh(fg::sigmoid(parts[0]) * fg::tanh(parts[1])) * v;
+  const std::vector<fg::fed> feeds{{x, random_values<float>({8, 2 * 64}, 1)}};
+  CHECK(check_bundles(g, {fg::relu(y)}, feeds) == 1);
+  const auto other = fg::apply(fg::assign_op{.validate_shape = false}, variable, g.constant(fg::tensor<float>({1, 64})));
+  fg::session s{g, {.passes = summing}};
+  s.initialize();
+  s.run(other);
+  const fg::any_out fetched[]{fg::relu(y)};
+  const auto ran = s.try_run(fg::run_request{feeds, fetched, {}});
+  REQUIRE_FALSE(ran.has_value());
+  CHECK(ran.error().code() == fg::error_code::invalid_argument);
+  CHECK_MESSAGE(ran.error().message().find("expected the shape [8,64], found [1,64]") != std::string::npos,
+                ran.error().message());
 }

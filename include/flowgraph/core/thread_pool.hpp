@@ -4,12 +4,14 @@
 //
 //     fg::thread_pool pool(4);                 // the calling thread counts: creates three threads
 //     fg::session s{g, {.pool = &pool}};
+//     fg::thread_pool eager(4, std::chrono::microseconds(200));  // waits actively for up to 200 us
 //
 // A pool must outlive every session that uses it. All members may be called from any thread.
 
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/core/owned.hpp>
 
+#include <chrono>
 #include <cstdint>
 
 namespace flowgraph {
@@ -21,7 +23,11 @@ class thread_pool {
 public:
   // Creates a pool. `threads` includes the thread that calls session::run, so a pool of one thread creates no thread. In a build
   // without threads, each pool has one thread.
-  explicit thread_pool(int threads);
+  //
+  // `spin`: how long a thread without work looks for work before it sleeps. To wake a sleeping thread takes several microseconds,
+  // so a step of many short kernels is faster if its threads do not sleep between them. A thread that spins uses its processor.
+  // Default: 0, so that idle threads sleep at once.
+  explicit thread_pool(int threads, std::chrono::microseconds spin = {});
   ~thread_pool();
   thread_pool(const thread_pool&) = delete;
   thread_pool& operator=(const thread_pool&) = delete;

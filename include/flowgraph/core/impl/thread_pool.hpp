@@ -4,6 +4,7 @@
 #include <flowgraph/core/threads.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <vector>
 
@@ -16,7 +17,7 @@ struct thread_pool::state {
     function_ref<void(std::int64_t)> block;
     std::int64_t blocks;
     std::atomic<std::int64_t> next{0};
-    int helpers = 0;  // threads inside run(); guarded by `mutex`
+    std::atomic<int> helpers{0};  // threads inside run(); changed only with `mutex`
     loop* following = nullptr;
 
     void run() {
@@ -31,6 +32,38 @@ struct thread_pool::state {
   loop* loops = nullptr;
   bool stopping = false;
   std::vector<threading::thread> threads;
+  std::chrono::microseconds spin{0};
+  std::atomic<std::uint32_t> offers{0};  // counts loops and tasks, so that a thread can look for them without the mutex
+
+  // Waits actively for a condition, at most for the time `spin`. Returns whether the condition is true.
+  template <class Condition> bool spin_until(Condition condition) const {
+    if (condition()) return true;
+    if (spin.count() <= 0) return false;
+    const auto end = std::chrono::steady_clock::now() + spin;
+    do {
+      for (int i = 0; i < 32; ++i) {
+        if (condition()) return true;
+        pause();
+      }
+    } while (std::chrono::steady_clock::now() < end);
+    return condition();
+  }
+  static void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+  // Returns whether there was an offer while the thread spun. Precondition: `lock` is locked, and there is no work.
+  bool spin_for_work(threading::unique_lock<threading::mutex>& lock) {
+    const std::uint32_t seen = offers.load(std::memory_order_relaxed);
+    const auto is_offered = [&] { return offers.load(std::memory_order_relaxed) != seen; };
+    lock.unlock();
+    spin_until(is_offered);
+    lock.lock();
+    return is_offered();
+  }
 
   loop* open_loop() {
     for (loop* l = loops; l; l = l->following)
@@ -64,17 +97,18 @@ struct thread_pool::state {
         lock.lock();
       } else if (stopping) {
         return;
-      } else {
+      } else if (spin.count() <= 0 || !spin_for_work(lock)) {
         work.wait(lock);
       }
     }
   }
 };
 
-FLOWGRAPH_INLINE thread_pool::thread_pool(int threads) : state_(new state) {
+FLOWGRAPH_INLINE thread_pool::thread_pool(int threads, std::chrono::microseconds spin) : state_(new state) {
 #ifdef FLOWGRAPH_NO_THREADS
-  static_cast<void>(threads);
+  static_cast<void>(threads), static_cast<void>(spin);
 #else
+  state_->spin = spin;
   for (int i = 1; i < threads; ++i) state_->threads.emplace_back([s = state_.get()] { s->serve(); });
 #endif
 }
@@ -83,6 +117,7 @@ FLOWGRAPH_INLINE thread_pool::~thread_pool() {
   {
     threading::lock_guard lock(state_->mutex);
     state_->stopping = true;
+    state_->offers.fetch_add(1, std::memory_order_relaxed);
   }
   state_->work.notify_all();
   for (auto& t : state_->threads) t.join();
@@ -95,6 +130,7 @@ FLOWGRAPH_INLINE void thread_pool::submit(unique_function<void()> task) {
   {
     threading::lock_guard lock(state_->mutex);
     state_->tasks.push_back(std::move(task));
+    state_->offers.fetch_add(1, std::memory_order_relaxed);
   }
   state_->work.notify_one();
 }
@@ -109,12 +145,18 @@ FLOWGRAPH_INLINE void thread_pool::parallel_for(std::int64_t blocks, function_re
     threading::lock_guard lock(state_->mutex);
     l.following = state_->loops;
     state_->loops = &l;
+    state_->offers.fetch_add(1, std::memory_order_relaxed);
   }
   if (blocks == 2) state_->work.notify_one();
   else state_->work.notify_all();
   l.run();
   threading::unique_lock lock(state_->mutex);
   state_->unlink(&l);
+  if (state_->spin.count() > 0 && l.helpers > 0) {
+    lock.unlock();
+    if (state_->spin_until([&] { return l.helpers.load(std::memory_order_acquire) == 0; })) return;
+    lock.lock();
+  }
   state_->left.wait(lock, [&] { return l.helpers == 0; });
 }
 

@@ -102,7 +102,9 @@ struct sum_of_products_op {
     if (!initial || initial->shape() != sum.shape())
       return ctx.fail(error_code::invalid_argument, message{"the sum must have the shape ", sum.shape(), ", found ",
                                                             initial ? initial->shape() : flowgraph::shape{}});
-    std::copy_n(static_cast<const T*>(initial->data()), sum.size(), sum.data());
+    const T* const begin = static_cast<const T*>(initial->data());
+    ctx.parallel_ranges(static_cast<std::int64_t>(sum.size()), 1 << 16,
+                        [&](std::int64_t from, std::int64_t to) { std::copy(begin + from, begin + to, sum.data() + from); });
     add_entries<T>(ctx, list.scalar().as<history_entry>(), size - 1, sum);
   }
 

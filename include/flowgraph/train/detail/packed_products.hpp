@@ -24,6 +24,20 @@ struct packed_matrix {
   }
 };
 
+// The blocks of columns of a product of few rows. Their width depends only on sizes, and fills whole vectors. A block with the
+// work of a product_grid may be wide: narrower blocks share the work more evenly between two or four threads.
+struct packed_grid {
+  static constexpr std::int64_t most_rows = 48, column_unit = 32;
+  std::int64_t width, blocks;
+
+  explicit packed_grid(const kernel::product_shape& p) {
+    const std::int64_t work = p.m * p.k,
+                       wanted = std::max(product_grid::work_per_block / std::max(work, std::int64_t{1}), std::int64_t{1});
+    width = std::min((wanted + column_unit - 1) / column_unit * column_unit, std::max(p.n, std::int64_t{1}));
+    blocks = (p.n + width - 1) / width;
+  }
+};
+
 // Returns the elements of a matrix in the order in which products read them.
 struct pack_matrix_op {
   static constexpr std::string_view name = "_PackMatrix";
@@ -35,8 +49,16 @@ struct pack_matrix_op {
     if (!fits(matrix, of.declared())) return c.fail(message{"expected a matrix of shape ", of.declared(), ", found ", matrix});
     return {of.size<T>()};
   }
-  template <class T> void operator()(cpu, view<const T> matrix, view<T> packed) const {
-    kernel::dispatch([]<class L>(L) { return &L::template pack<T>; })(of.product(1), matrix.data(), packed.data());
+  template <class T> void operator()(cpu ctx, view<const T> matrix, view<T> packed) const {
+    const auto pack = kernel::dispatch([]<class L>(L) { return &L::template pack<T>; });
+    constexpr std::int64_t width = 64;  // whole panels
+    const kernel::product_shape whole = of.product(1);
+    const std::int64_t size = packed_matrix{of.k, width, of.is_transposed}.size<T>();
+    ctx.parallel_for((of.n + width - 1) / width, [&](std::int64_t i) {
+      kernel::product_shape part = whole;
+      part.n = std::min(width, whole.n - i * width);
+      pack(part, matrix.data() + i * width * (of.is_transposed ? whole.ldb : 1), packed.data() + i * size);
+    });
   }
 };
 
@@ -54,6 +76,14 @@ struct packed_mat_mul_op {
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> packed, view<T> y) const {
     const auto multiply = kernel::dispatch([]<class L>(L) { return &L::template packed_product<T>; });
     const kernel::product_shape p = of.product(a.dim(0));
+    if (p.m <= packed_grid::most_rows) {
+      const packed_grid grid(p);
+      return ctx.parallel_for(grid.blocks, [&](std::int64_t i) {
+        kernel::product_shape part = p;
+        part.n = std::min(grid.width, p.n - i * grid.width);
+        multiply(part, a.data(), packed.data(), i * grid.width, y.data() + i * grid.width);
+      });
+    }
     const product_grid grid(p);
     ctx.parallel_for(grid.blocks(), [&](std::int64_t i) {
       std::int64_t top = 0, left = 0;

@@ -45,15 +45,21 @@ template <class T> void add_one(const T* x, const T* bias, T* y, std::int64_t n)
 // Rows of up to so many channels are summed together: a few hundred rows at a time, and then those sums.
 inline constexpr std::int64_t summed_channels = 64, summed_rows = 256;
 
+// Adds n elements of a row.
+template <class T> void add_channels(wide<T>* sum, const T* row, std::int64_t n) {
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+    kernel::binary_loop<functor::add, T>().both(sum, row, sum, n);
+  } else {
+    for (std::int64_t i = 0; i < n; ++i) sum[i] = sum[i] + widened(row[i]);
+  }
+}
+
 template <class T> void sum_rows(const T* x, std::int64_t rows, std::int64_t step, std::int64_t n, wide<T>* total) {
   wide<T> some[summed_channels];
   std::fill_n(total, n, wide<T>{});
   for (std::int64_t first = 0; first < rows; first += summed_rows) {
     std::fill_n(some, n, wide<T>{});
-    for (std::int64_t r = first; r < std::min(first + summed_rows, rows); ++r) {
-      const T* row = x + r * step;
-      for (std::int64_t i = 0; i < n; ++i) some[i] = some[i] + widened(row[i]);
-    }
+    for (std::int64_t r = first; r < std::min(first + summed_rows, rows); ++r) add_channels(some, x + r * step, n);
     for (std::int64_t i = 0; i < n; ++i) total[i] = total[i] + some[i];
   }
 }
@@ -90,10 +96,15 @@ template <class T> void bias_add_op::operator()(cpu ctx, view<const T> x, view<c
 template <class T> void bias_add_grad_op::operator()(cpu ctx, view<const T> dy, view<T> db) const {
   const detail::bias_sizes s(data_format, dy.shape());
   if (s.inner == 1) {
-    ctx.parallel_ranges(s.channels, detail::summed_channels, [&](std::int64_t first, std::int64_t last) {
+    constexpr std::int64_t width = detail::summed_channels, work = 1 << 15;  // elements for a thread
+    const std::int64_t widths = std::max<std::int64_t>(1, work / width / std::max<std::int64_t>(s.outer, 1));
+    ctx.parallel_ranges(s.channels, widths * width, [&](std::int64_t first, std::int64_t last) {
       detail::wide<T> total[detail::summed_channels];
-      detail::sum_rows(dy.data() + first, s.outer, s.channels, last - first, total);
-      for (std::int64_t c = first; c < last; ++c) db.data()[c] = detail::narrowed<T>(total[c - first]);
+      for (std::int64_t c = first; c < last; c += width) {
+        const std::int64_t n = std::min(width, last - c);
+        detail::sum_rows(dy.data() + c, s.outer, s.channels, n, total);
+        for (std::int64_t i = 0; i < n; ++i) db.data()[c + i] = detail::narrowed<T>(total[i]);
+      }
     });
     return;
   }
