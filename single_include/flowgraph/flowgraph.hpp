@@ -18360,8 +18360,8 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel {
 
-// Returns the level in use: the highest available level that this processor and its operating system support, or a lower one that
-// FLOWGRAPH_INSTRUCTIONS names.
+// Returns the level in use: the highest available level that this processor and its operating system support, or the lower level
+// that FLOWGRAPH_INSTRUCTIONS names.
 template <class Own = own> instruction_set level() {
 #if defined(FLOWGRAPH_COMPILED) && (defined(__x86_64__) || defined(__i386__))
   static const instruction_set found = level_of_process();
