@@ -334,8 +334,8 @@ fault(bundle_around_a_node_of_no_bundle train/detail/bundling.hpp
   "if (is_member_[n->place] && after_other) return false;"
   "if (is_member_[n->place] && after_other && nodes_.empty()) return false;")
 fault(part_of_a_split_at_the_first_column train/detail/bundling.hpp
-  "const std::int64_t column = size_[1] * e.port;"
-  "const std::int64_t column = size_[1] * (e.port / 2);")
+  "return {form_of_place::input, input(wide_, shape_of(wide_), *split_), column};"
+  "return {form_of_place::input, input(wide_, shape_of(wide_), *split_), column / 2};")
 
 # ---- groups of element-wise nodes
 
@@ -352,8 +352,8 @@ fault(column_taken_for_a_row passes/detail/group_body.hpp
   "if (s.size() == row_size() && s[-1] == row_size()) return tiled_form::row;"
   "if (s.size() == row_size()) return tiled_form::row;")
 fault(numbers_of_rows_read_from_the_first_row passes/detail/group_body.hpp
-  "else if (forms_[value] == tiled_form::column) part = shape{size / row_, 1}, first /= row_;"
-  "else if (forms_[value] == tiled_form::column) part = shape{size / row_, 1}, first = 0;")
+  "first /= row_;"
+  "first = 0;")
 fault(other_axis_reduced_in_a_tile passes/impl/group_elementwise.hpp
   "return axis == -1 || axis == x.rank - 1;"
   "return true;")

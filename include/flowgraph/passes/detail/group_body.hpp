@@ -312,7 +312,10 @@ private:
     shape part;
     if (forms_[value] == tiled_form::row) part = shape{row_};
     else if (forms_[value] == tiled_form::all) part = row_ > 0 ? shape{size / row_, row_} : shape{size};
-    else if (forms_[value] == tiled_form::column) part = shape{size / row_, 1}, first /= row_;
+    else if (forms_[value] == tiled_form::column) {
+      part = shape{size / row_, 1};
+      first /= row_;
+    }
     v[value].tensor = any_tensor::over(type, part, {}, data + static_cast<std::size_t>(first) * size_of(type));
   }
 
