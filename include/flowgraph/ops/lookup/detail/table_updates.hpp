@@ -26,23 +26,20 @@ template <class Grad, class Update> bool add_interactions_update(const table_upd
   if (r.rule != "Adagrad" || !r.owns_gradients || !from || from->op->name() != Grad::name) return false;
   const auto input = [&](std::size_t i) { return any_out(from->inputs[i].from, from->inputs[i].port); };
   const auto number = [&](std::size_t i) { return out<float>(input(i).source, input(i).port); };
-  const auto index = [&]<class T>(T, std::size_t i) { return out<T>(input(i).source, input(i).port); };
+  const auto splits = [&](std::size_t i) { return out<std::int64_t>(input(i).source, input(i).port); };
   if (input(0) != any_out(r.table) || input(2) != any_out(r.keys)) return false;
   const auto* const grad = static_cast<const Grad*>(from->attributes);
   Update op;
   op.initial_state = r.initial_state;
   op.linear = grad->linear;
-  const auto add = [&](std::size_t splits, const auto&... fields) {
-    made = flowgraph::apply(s, op, r.table, r.scalars[0], r.keys, number(3), fields..., index(std::int64_t{}, splits),
-                            number(splits + 1), number(splits + 2));
-  };
   if constexpr (requires { op.num_fields; }) {
     if (input(1).shape().rank != 2 || input(1).shape()[1] < 0) return false;
     op.num_fields = grad->num_fields;
     op.columns = input(1).shape()[1];
-    add(5, index(std::int32_t{}, 4));
+    const out<std::int32_t> fields(input(4).source, input(4).port);
+    made = flowgraph::apply(s, op, r.table, r.scalars[0], r.keys, number(3), fields, splits(5), number(6), number(7));
   } else {
-    add(4);
+    made = flowgraph::apply(s, op, r.table, r.scalars[0], r.keys, number(3), splits(4), number(5), number(6));
   }
   return true;
 }
