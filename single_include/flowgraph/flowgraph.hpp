@@ -30083,6 +30083,7 @@ private:
 }  // namespace flowgraph
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -30193,6 +30194,7 @@ private:
 
 }
 }  // namespace flowgraph
+
 
 
 
