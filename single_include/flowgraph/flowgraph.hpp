@@ -2494,7 +2494,7 @@ struct thread_pool::state {
   bool stopping = false;
   std::vector<threading::thread> threads;
   std::chrono::microseconds spin{0};
-  std::atomic<std::uint32_t> offers{0};  // counts loops and tasks, so that a thread can look for them without the mutex
+  std::atomic<std::uint32_t> offers{0};  // counts new loops and tasks; a spinning thread reads it without the mutex
 
   // Waits actively for a condition, at most for the time `spin`. Returns whether the condition is true.
   template <class Condition> bool spin_until(Condition condition) const {
@@ -15432,7 +15432,7 @@ using packet_functors = join_lists<arithmetic_functors, no_nan_functors, roundin
 // FLOWGRAPH_LEVEL names the namespace kernel::FLOWGRAPH_LEVEL of packets and their mathematics. A file that is built for one
 // level defines FLOWGRAPH_LEVEL_FILE; in other files the compiler's flags determine the level. Kernels of devices use the level `one`,
 // whose packets have a single lane. A header-only program may define FLOWGRAPH_BASELINE: its kernels then have the level baseline
-// whatever the flags, and so the same bits on all platforms.
+// with any compiler flags, and so the same bits on all platforms.
 
 
 // ---- flowgraph/ops/kernel/kernels.hpp
@@ -29980,7 +29980,7 @@ inline constexpr further_pass group_elementwise{"group_elementwise", pass_stage:
 
 
 // ---- flowgraph/passes/detail/grouped_nodes.hpp
-// What the nodes of a group are: the attributes of its op, and where their values are while a tile is computed.
+// The nodes of a group: the attributes of its op, and the places of their values while a tile is computed.
 
 
 // ---- flowgraph/passes/detail/group_stages.hpp

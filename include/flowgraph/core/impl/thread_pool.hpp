@@ -33,7 +33,7 @@ struct thread_pool::state {
   bool stopping = false;
   std::vector<threading::thread> threads;
   std::chrono::microseconds spin{0};
-  std::atomic<std::uint32_t> offers{0};  // counts loops and tasks, so that a thread can look for them without the mutex
+  std::atomic<std::uint32_t> offers{0};  // counts new loops and tasks; a spinning thread reads it without the mutex
 
   // Waits actively for a condition, at most for the time `spin`. Returns whether the condition is true.
   template <class Condition> bool spin_until(Condition condition) const {

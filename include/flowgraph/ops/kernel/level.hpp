@@ -4,7 +4,7 @@
 // FLOWGRAPH_LEVEL names the namespace kernel::FLOWGRAPH_LEVEL of packets and their mathematics. A file that is built for one
 // level defines FLOWGRAPH_LEVEL_FILE; in other files the compiler's flags determine the level. Kernels of devices use the level `one`,
 // whose packets have a single lane. A header-only program may define FLOWGRAPH_BASELINE: its kernels then have the level baseline
-// whatever the flags, and so the same bits on all platforms.
+// with any compiler flags, and so the same bits on all platforms.
 
 #include <flowgraph/ops/kernel/kernels.hpp>
 

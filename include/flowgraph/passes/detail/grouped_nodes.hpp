@@ -1,5 +1,5 @@
 #pragma once
-// What the nodes of a group are: the attributes of its op, and where their values are while a tile is computed.
+// The nodes of a group: the attributes of its op, and the places of their values while a tile is computed.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/kernel.hpp>

@@ -20,7 +20,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Where a row of a value is.
+// The place of a row of a value.
 struct bundle_place {
   enum class form : std::uint8_t { input, vector, result, kept };  // vector: an input whose elements serve each row
   form is = form::kept;
