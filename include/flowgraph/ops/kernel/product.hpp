@@ -243,12 +243,17 @@ template <class Level, class T> struct product_parts {
     }
   }
 
-  // Packs a transposed a in panels of `rows` rows; elements with the same p are adjacent. Other matrices a are read in place.
+  // Packs a transposed a in panels of `rows` rows; elements with the same p are adjacent. Other matrices a are read in place. Writes
+  // whole packets, whose end the next elements overwrite, so up to a packet behind the panels is written too.
   static void pack_left(const T* a, std::int64_t lda, std::int64_t depth, std::int64_t height, T* packed) {
-    for (std::int64_t row = 0; row < height; row += rows) {
-      const std::int64_t used = smaller(rows, height - row);
-      for (std::int64_t p = 0; p < depth; ++p, packed += rows) {
-        for (std::int64_t i = 0; i < used; i += P::width) copy(a + p * lda + row + i, packed + i, used - i);
+    for (; height > 0; height -= rows, a += rows) {
+      const T* from = a;
+      for (std::int64_t p = 0; p < depth; ++p, from += lda, packed += rows) {
+        FLOWGRAPH_UNROLL
+        for (int i = 0; i < rows; i += P::width) {
+          const std::int64_t n = height - i;
+          if (n > 0) (n >= P::width ? P::load(from + i) : P::load(from + i, n, 0)).store(packed + i);
+        }
       }
     }
   }
@@ -260,10 +265,6 @@ template <class Level, class T> struct product_parts {
     for (int i = 0; i < P::width; ++i) {
       block[i] = i >= height ? P(T(0)) : width >= P::width ? P::load(from + i * step) : P::load(from + i * step, width, 0);
     }
-  }
-  FLOWGRAPH_ALWAYS_INLINE static void copy(const T* from, T* to, std::int64_t n) {
-    if (n >= P::width) P::load(from).store(to);
-    else P::load(from, n, 0).store(to, n);
   }
 
   // Computes the columns of a single row that wide tiles cover, and returns their number. b is read in place. A single row needs
@@ -323,7 +324,7 @@ template <> template <class T> std::int64_t kernels<own>::product_scratch(const 
   using parts = product_parts<own, T>;
   const std::int64_t depth = parts::round_up(parts::smaller(shape.k, parts::largest_depth), parts::P::width);
   const std::int64_t height = parts::round_up(parts::smaller(shape.m, parts::largest_height), parts::rows);
-  return parts::line + depth * (parts::columns + (shape.transpose_a ? height : 0));
+  return parts::line + depth * (parts::columns + (shape.transpose_a ? height : 0)) + (shape.transpose_a ? parts::P::width : 0);
 }
 
 template <> template <class T> void kernels<own>::product(const product_shape& shape, const T* a, const T* b, T* c, T* scratch) {
