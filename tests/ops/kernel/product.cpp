@@ -190,9 +190,9 @@ TEST_CASE_TEMPLATE("a sum of products has the bits of products that are added on
     for (const std::int64_t depth : {1, 3, 32, 100, 256, 257, 300}) {
       check_sum<T>(at, 1, 1, depth);
       check_sum<T>(at, 1, 40, depth);
-      check_sum<T>(at, 10, 14, depth);
+      check_sum<T>(at, 15, 14, depth);
       check_sum<T>(at, 26, 140, depth);
-      check_sum<T>(at, 401, 66, depth);
+      check_sum<T>(at, 801, 66, depth);
     }
   });
 }

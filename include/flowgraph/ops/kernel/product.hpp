@@ -71,17 +71,17 @@ template <class Level, class T> struct product_parts {
     for (std::int64_t at = 0; at < Vectors * P::width; at += line) __builtin_prefetch(row + at, 1);
   }
 
-  template <int Rows, int Vectors> static void tile(left a, right b, std::int64_t depth, target c) {
+  // Sums the products of one block of k.
+  template <int Rows, int Vectors>
+  FLOWGRAPH_ALWAYS_INLINE static void sum_block(left a, right b, std::int64_t depth,
+                                                P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
     // One pointer for every four rows; addressing modes reach the other rows.
     constexpr int groups = (Rows + 3) / 4;
     const T* group[unsigned{groups}];
     FLOWGRAPH_UNROLL
     for (int i = 0; i < groups; ++i) group[i] = a.at + 4 * i * a.row_step;
-
-    P sum[unsigned{Rows}][unsigned{Vectors}];
     FLOWGRAPH_UNROLL
     for (int row = 0; row < Rows; ++row) {
-      if constexpr (Rows == rows) request<Vectors>(c.at + (row + Rows) * c.step);  // of the next tile
       FLOWGRAPH_UNROLL
       for (int v = 0; v < Vectors; ++v) sum[row][v] = T(0);
     }
@@ -99,6 +99,15 @@ template <class Level, class T> struct product_parts {
       for (int i = 0; i < groups; ++i) group[i] += a.depth_step;
       b.at += b.step;
     }
+  }
+
+  template <int Rows, int Vectors> static void tile(left a, right b, std::int64_t depth, target c) {
+    if constexpr (Rows == rows) {
+      FLOWGRAPH_UNROLL
+      for (int row = 0; row < Rows; ++row) request<Vectors>(c.at + (row + Rows) * c.step);  // of the next tile
+    }
+    P sum[unsigned(Rows)][unsigned(Vectors)];
+    sum_block<Rows, Vectors>(a, b, depth, sum);
     const bool whole = c.columns >= Vectors * P::width;
     if (whole && c.accumulate) {
       FLOWGRAPH_UNROLL
@@ -148,75 +157,47 @@ template <class Level, class T> struct product_parts {
   }
 
   // Adds `count` products of `depth` to a tile of c, one after the other. Product i reads its rows i * next_left and i * next_right
-  // behind those of the first product. The tile has half the height of other tiles, because c stays in registers too.
+  // behind those of the first product. Between products, the sums are in adjacent memory, since the rows of c may share a set of
+  // the first-level cache.
   template <int Rows>
   static void sum_tile(const T* a, const T* b, std::int64_t depth, std::int64_t count, std::int64_t next_left,
                        std::int64_t next_right, target c) {
-    P total[unsigned{Rows}][unsigned{vectors}];
-    T edge[unsigned{Rows * columns}];
+    alignas(64) T sums[unsigned{Rows * columns}];
     const bool whole = c.columns >= columns;
-    if (!whole) get_edge(c, Rows, edge);
-    const T* from = whole ? c.at : edge;
-    const std::int64_t step = whole ? c.step : columns;
     FLOWGRAPH_UNROLL
-    for (int row = 0; row < Rows; ++row, from += step) {
+    for (int row = 0; row < Rows; ++row) request<vectors>(c.at + row * c.step);
+    if (!whole) get_edge(c, Rows, sums);
+    for (std::int64_t i = 0; i < count; ++i, a += next_left, b += next_right) {
+      P sum[unsigned(Rows)][unsigned(vectors)];
+      sum_block<Rows, vectors>({a, 1, rows, 0}, {b, columns}, depth, sum);
+      const bool first = whole && i == 0, last = whole && i == count - 1;
+      const T* from = first ? c.at : sums;
+      T* to = last ? c.at : sums;
+      const std::int64_t from_step = first ? c.step : columns, to_step = last ? c.step : columns;
       FLOWGRAPH_UNROLL
-      for (int v = 0; v < vectors; ++v) total[row][v] = P::load(from + v * P::width);
-    }
-    for (; count > 0; --count) {
-      P sum[unsigned{Rows}][unsigned{vectors}];
-      FLOWGRAPH_UNROLL
-      for (int row = 0; row < Rows; ++row) {
+      for (int row = 0; row < Rows; ++row, from += from_step, to += to_step) {
         FLOWGRAPH_UNROLL
-        for (int v = 0; v < vectors; ++v) sum[row][v] = T(0);
+        for (int v = 0; v < vectors; ++v) (P::load(from + v * P::width) + sum[row][v]).store(to + v * P::width);
       }
-      const T *left = a, *right = b;
-      for (std::int64_t p = 0; p < depth; ++p, left += rows, right += columns) {
-        P factor[unsigned{vectors}];
-        FLOWGRAPH_UNROLL
-        for (int v = 0; v < vectors; ++v) factor[v] = P::load(right + v * P::width);
-        FLOWGRAPH_UNROLL
-        for (int row = 0; row < Rows; ++row) {
-          const P each = left[row];
-          FLOWGRAPH_UNROLL
-          for (int v = 0; v < vectors; ++v) sum[row][v] = fma(each, factor[v], sum[row][v]);
-        }
-      }
-      FLOWGRAPH_UNROLL
-      for (int row = 0; row < Rows; ++row) {
-        FLOWGRAPH_UNROLL
-        for (int v = 0; v < vectors; ++v) total[row][v] = total[row][v] + sum[row][v];
-      }
-      a += next_left;
-      b += next_right;
     }
-    T* to = whole ? c.at : edge;
-    FLOWGRAPH_UNROLL
-    for (int row = 0; row < Rows; ++row, to += step) {
-      FLOWGRAPH_UNROLL
-      for (int v = 0; v < vectors; ++v) total[row][v].store(to + v * P::width);
-    }
-    if (!whole) put_edge(edge, Rows, columns, {c.at, c.step, c.columns, false});
+    if (!whole) put_edge(sums, Rows, columns, {c.at, c.step, c.columns, false});
   }
   static void get_edge(target c, int height, T* to) {
     for (int row = 0; row < height; ++row, c.at += c.step, to += columns)
       for (std::int64_t column = 0; column < columns; ++column) to[column] = column < c.columns ? c.at[column] : T(0);
   }
 
-  // Adds products to a panel of c. The packed rows of a are in panels of `rows` rows, and each panel has two tiles.
+  // Adds products to all rows of a panel of c.
+  template <int Rows>
   static void sum_tiles(const T* a, const T* b, std::int64_t depth, std::int64_t count, std::int64_t next_left,
                         std::int64_t next_right, target c, std::int64_t height) {
-    constexpr int half = rows / 2;
-    for (std::int64_t row = 0; row < height;) {
-      const T* const left = a + row / rows * rows * depth + row % rows;
-      const target to{c.at + row * c.step, c.step, c.columns, true};
-      if (height - row >= half) {
-        sum_tile<half>(left, b, depth, count, next_left, next_right, to);
-        row += half;
-      } else {
-        sum_tile<1>(left, b, depth, count, next_left, next_right, to);
-        ++row;
-      }
+    for (; height >= Rows; height -= Rows) {
+      sum_tile<Rows>(a, b, depth, count, next_left, next_right, c);
+      a += Rows == rows ? rows * depth : Rows;
+      c.at += Rows * c.step;
+    }
+    if constexpr (Rows > 1) {
+      if (height > 0) sum_tiles<(Rows > 4 ? 4 : 1)>(a, b, depth, count, next_left, next_right, c, height);
     }
   }
 
@@ -377,8 +358,8 @@ void kernels<own>::product_sum(const product_shape& shape, std::int64_t count, c
         const std::int64_t used = parts::smaller(parts::columns, shape.n - column), next_right = shape.k * parts::columns;
         for (std::int64_t i = 0; i < group; ++i)
           parts::pack_right(b[first + i] + b_offset + column, shape.ldb, shape.k, used, packed_right + i * next_right);
-        parts::sum_tiles(packed_left, packed_right, shape.k, group, next_left, next_right,
-                         {c + row * shape.ldc + column, shape.ldc, used, true}, height);
+        parts::template sum_tiles<parts::rows>(packed_left, packed_right, shape.k, group, next_left, next_right,
+                                               {c + row * shape.ldc + column, shape.ldc, used, true}, height);
       }
     }
   }
