@@ -201,9 +201,12 @@ template <class Level, class T> struct product_parts {
     }
   }
 
-  // Packs a panel of `columns` columns of b, row by row. Columns beyond the edge are filled with 0.
+  // Packs a panel of `columns` columns of b, row by row. Columns beyond the edge are filled with 0. Prefetches the next panel: its
+  // rows are too far apart for the processor to do so.
   static void pack_right(const T* b, std::int64_t ldb, std::int64_t depth, std::int64_t used, T* packed) {
     for (std::int64_t p = 0; p < depth; ++p, b += ldb) {
+      FLOWGRAPH_UNROLL
+      for (std::int64_t at = columns; at < 2 * columns; at += line) __builtin_prefetch(b + at, 0, 2);
       for (int v = 0; v < vectors; ++v, packed += P::width) {
         const std::int64_t n = used - v * P::width;
         (n >= P::width ? P::load(b + v * P::width) : n > 0 ? P::load(b + v * P::width, n, 0) : P(T(0))).store(packed);
