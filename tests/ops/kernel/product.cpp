@@ -99,7 +99,8 @@ TEST_CASE_TEMPLATE("the product is right where blocks of rows and of k end", T, 
       const bool transpose_a = options & 1, transpose_b = options & 2, accumulate = options & 4;
       for (std::int64_t k : {255, 256, 257, 515})
         check_against_naive(at, problem<T>(14, 35, k, transpose_a, transpose_b, accumulate, unset));
-      check_against_naive(at, problem<T>(193, 20, 260, transpose_a, transpose_b, accumulate, unset));
+      for (std::int64_t m : {193, 385})
+        check_against_naive(at, problem<T>(m, 20, 260, transpose_a, transpose_b, accumulate, unset));
       check_against_naive(at, problem<T>(1, 300, 300, transpose_a, transpose_b, accumulate, unset));
     }
   });

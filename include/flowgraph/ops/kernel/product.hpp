@@ -35,8 +35,9 @@ template <class Level, class T> struct product_parts {
   static constexpr int vectors = FLOWGRAPH_LEVEL::product_tile::vectors;
   static constexpr int wide_vectors = 4 * vectors;  // the number of packets in a tile of one row
   static constexpr std::int64_t columns = vectors * P::width;
-  static constexpr std::int64_t largest_depth = 256;       // the largest block of k; a panel of b then has at most 32 KB
-  static constexpr std::int64_t largest_height = 192;      // the number of rows of a that share the second-level cache
+  static constexpr std::int64_t largest_depth = 256;  // the largest block of k; a panel of b then has at most 32 KB
+  // The number of rows of a that share the second-level cache, which has 1 MB or more on most processors with AVX-512.
+  static constexpr std::int64_t largest_height = P::width < 16 ? 192 : 384;
   static constexpr std::int64_t direct_height = 2 * rows;  // up to this height, packing b does not pay: it is read at most twice
   static constexpr std::int64_t line = 64 / sizeof(T);
 

@@ -155,7 +155,7 @@ void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const
 }
 
 // The blocks of a sum of products. The bits do not depend on them. The kernel packs the factors again for each block, and in any case
-// for each 192 rows of the sum. So there are fewer and larger blocks than in a product_grid.
+// for each 192 or 384 rows of the sum. So there are fewer and larger blocks than in a product_grid.
 struct product_sum_grid {
   static constexpr std::int64_t most_blocks = 32, most_bands = 8, row_unit = 192, column_unit = 64, least_width = 256;
   std::int64_t rows, columns, height, width;
