@@ -110,7 +110,7 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
 
   template <int Rows, int Vectors, bool Adjacent>
   static void tile(const gathered_shape& s, const left& a, const tile_rows<Rows>& rows, const T* b, std::int64_t depth,
-                   std::int64_t row, target c) {
+                   std::int64_t row, const target& c) {
     const std::int64_t* const targets = s.targets + row;
     FLOWGRAPH_UNROLL
     for (int i = 0; i < Rows; ++i) product_parts<Level, T>::template request<Vectors>(c.at + targets[i]);
@@ -159,7 +159,7 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
 
   // Computes rows from `row` on of a panel of c. Tiles are of three heights and one width, so that the code is small.
   template <int Rows>
-  static void tiles(const gathered_shape& s, const left& a, const T* b, std::int64_t depth, std::int64_t row, target c) {
+  static void tiles(const gathered_shape& s, const left& a, const T* b, std::int64_t depth, std::int64_t row, const target& c) {
     constexpr int vectors = product_parts<Level, T>::vectors;
     for (; row + Rows <= s.m; row += Rows) {
       const tile_rows<Rows> rows(s, row);

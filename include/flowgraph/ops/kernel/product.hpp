@@ -74,7 +74,7 @@ template <class Level, class T> struct product_parts {
 
   // Sums the products of one block of k.
   template <int Rows, int Vectors>
-  FLOWGRAPH_ALWAYS_INLINE static void sum_block(left a, right b, std::int64_t depth,
+  FLOWGRAPH_ALWAYS_INLINE static void sum_block(const left& a, right b, std::int64_t depth,
                                                 P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
     // One pointer for every four rows; addressing modes reach the other rows.
     constexpr int groups = (Rows + 3) / 4;
@@ -102,7 +102,8 @@ template <class Level, class T> struct product_parts {
     }
   }
 
-  template <int Rows, int Vectors> static void tile(left a, right b, std::int64_t depth, target c) {
+  // Takes references, because copies of structures that the caller has just written would wait for its stores.
+  template <int Rows, int Vectors> static void tile(const left& a, const right& b, std::int64_t depth, const target& c) {
     if constexpr (Rows == rows) {
       FLOWGRAPH_UNROLL
       for (int row = 0; row < Rows; ++row) request<Vectors>(c.at + (row + Rows) * c.step);  // of the next tile
@@ -146,7 +147,7 @@ template <class Level, class T> struct product_parts {
   }
 
   // Computes all rows of a panel of c, with the tallest tiles that fit.
-  template <int Rows, int Vectors> static void tiles(left a, right b, std::int64_t depth, target c, std::int64_t height) {
+  template <int Rows, int Vectors> static void tiles(left a, const right& b, std::int64_t depth, target c, std::int64_t height) {
     for (; height >= Rows; height -= Rows) {
       tile<Rows, Vectors>(a, b, depth, c);
       a.at += Rows == rows ? a.panel_step : Rows * a.row_step;
@@ -162,7 +163,7 @@ template <class Level, class T> struct product_parts {
   // the first-level cache.
   template <int Rows>
   static void sum_tile(const T* a, const T* b, std::int64_t depth, std::int64_t count, std::int64_t next_left,
-                       std::int64_t next_right, target c) {
+                       std::int64_t next_right, const target& c) {
     alignas(64) T sums[unsigned{Rows * columns}];
     const bool whole = c.columns >= columns;
     FLOWGRAPH_UNROLL
