@@ -1,4 +1,4 @@
-# Faults in the kernels of convolutions: name, header, the statement as it stands and the faulty one. See ../faults.cmake.
+# Faults in the kernels of convolutions and products: name, header, the statement as it stands and the faulty one. See ../faults.cmake.
 
 fault(weights_of_a_skipped_run_read ops/kernel/gather.hpp
   "b += count * product_parts<Level, T>::columns;"
@@ -27,3 +27,9 @@ fault(first_line_of_an_image_as_border ops/nn/detail/convolution.hpp
 fault(border_beside_a_line_kept ops/nn/detail/convolution.hpp
   "std::fill_n(to, left * s.depth, T{});"
   "std::fill_n(to, left * s.depth, T{1});")
+fault(last_rows_of_a_transposed_matrix_not_packed ops/kernel/product.hpp
+  "if (n > 0) (n >= P::width ? P::load(from + i) : P::load(from + i, n, 0)).store(packed + i);"
+  "if (n >= P::width) P::load(from + i).store(packed + i);")
+fault(low_tiles_of_a_sum_read_the_next_panel ops/kernel/product.hpp
+  "a += Rows == rows ? rows * depth : Rows;"
+  "a += rows * depth;")
