@@ -398,3 +398,9 @@ fault(priority_unheard runtime/impl/placement.hpp
 fault(all_from_the_host_stays_there runtime/detail/host_arithmetic.hpp
   "if (!is_read_on_host(*sorted[i], readers)) found_.erase(sorted[i]);"
   "")
+
+# ---- memory of runs and of steps
+
+fault(lives_that_meet_share_bytes runtime/schedule/detail/arena_plan.hpp
+  "if (p.last < s.first || s.last < p.first) continue;"
+  "if (p.last <= s.first || s.last <= p.first) continue;")

@@ -35,6 +35,7 @@ FLOWGRAPH_INLINE void arena_schedule::describe(step_report& made) const {
   made.dynamic_nodes = account_.dynamic_nodes;
   made.buffers = account_.buffers;
   made.arena_bytes = account_.bytes;
+  made.live_bytes = account_.live_bytes;
   // Nodes that were too large to fold: the schedule has examined the same nodes again, so its count replaces that of the plan.
   for (pass_report& p : made.passes)
     if (p.name == constant_folding::name) {
