@@ -585,3 +585,27 @@ TEST_CASE("session: closing waits for a step that computes, too") {
   computes.join();
   CHECK(made == 6);
 }
+
+TEST_CASE("session: a step whose memory and results are over the limit is refused by prepare, and any other step runs") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {1000});
+  auto inner = multiply(add(x, x), multiply(x, x));
+  auto y = add(inner, x), z = multiply(inner, x);
+  const fg::tensor<float> fed = zeros(1000);
+  int refused = 0, run = 0;
+  for (std::size_t limit = 1000; limit <= 24'000; limit += 500) {
+    fg::session s{g, {.memory_limit = limit}};
+    auto step = s.try_prepare(fg::feed(x), fg::fetch(y, z));
+    if (!step) {
+      CHECK(step.error().code() == error_code::resource_exhausted);
+      CHECK(step.error().message().find(fg::message{"session_options::memory_limit is ", limit}.string()) != std::string::npos);
+      CHECK(run == 0);  // a larger limit refuses nothing that a smaller one permits
+      ++refused;
+    } else {
+      for (int i = 0; i < 3; ++i) CHECK(step->try_run({}, fed).has_value());
+      ++run;
+    }
+  }
+  CHECK(refused > 0);
+  CHECK(run > 0);
+}
