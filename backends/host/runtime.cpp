@@ -1,6 +1,7 @@
 // Work that happens for every node of a run: the only source of the engine that is built for speed.
 #include <flowgraph/core/impl/buffer.hpp>
 #include <flowgraph/core/impl/far_memory.hpp>
+#include <flowgraph/core/impl/large_blocks.hpp>
 #include <flowgraph/core/impl/sequence.hpp>
 #include <flowgraph/core/impl/tensor.hpp>
 #include <flowgraph/runtime/queue/impl/call.hpp>

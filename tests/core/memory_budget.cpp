@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace fg = flowgraph;
@@ -88,4 +89,45 @@ TEST_CASE("memory_budget: threads together never hold more than the limit") {
   CHECK(given > 0);
   CHECK(budget->in_use() == 0);
   budget->close();
+}
+
+namespace {
+
+// Spare memory that a test can fill.
+struct spare final : fg::spare_memory {
+  fg::memory_budget* budget = nullptr;
+  void* block = nullptr;
+  std::size_t bytes = 0;
+  int calls = 0;
+  std::size_t free_idle() noexcept override {
+    ++calls;
+    if (block) budget->deallocate(std::exchange(block, nullptr), bytes);
+    return std::exchange(bytes, 0);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("memory_budget: spare memory is freed before a request is refused, and not earlier") {
+  test::counting_memory heap;
+  fg::memory_budget* const budget = fg::memory_budget::make(100, &heap);
+  spare idle;
+  idle.budget = budget;
+  budget->set_spare(&idle);
+  idle.block = allocate_or_null(budget, idle.bytes = 60);
+  void* const fits = allocate_or_null(budget, 40);
+  CHECK(idle.calls == 0);
+  void* const more = allocate_or_null(budget, 50);
+  CHECK(more != nullptr);
+  CHECK(idle.calls == 1);
+  CHECK(budget->in_use() == 90);
+  CHECK(allocate_or_null(budget, 11) == nullptr);
+  CHECK(idle.calls == 2);
+  budget->set_spare(nullptr);
+  CHECK(allocate_or_null(budget, 11) == nullptr);
+  CHECK(idle.calls == 2);
+  budget->deallocate(fits, 40);
+  budget->deallocate(more, 50);
+  budget->close();
+  CHECK(heap.in_use() == 0);
 }

@@ -398,3 +398,18 @@ fault(priority_unheard runtime/impl/placement.hpp
 fault(all_from_the_host_stays_there runtime/detail/host_arithmetic.hpp
   "if (!is_read_on_host(*sorted[i], readers)) found_.erase(sorted[i]);"
   "")
+
+# ---- memory of runs and of steps
+
+fault(lives_that_meet_share_bytes runtime/schedule/detail/arena_plan.hpp
+  "if (p.last < s.first || s.last < p.first) continue;"
+  "if (p.last <= s.first || s.last <= p.first) continue;")
+fault(idle_blocks_out_of_order core/impl/large_blocks.hpp
+  "idle_.insert(place_of(freed->bytes), freed);"
+  "idle_.push_back(freed);")
+fault(idle_blocks_without_bound core/impl/large_blocks.hpp
+  "free_beyond(most + most / 4 - bytes);"
+  "")
+fault(budget_refuses_beside_idle_blocks core/memory_budget.hpp
+  "if (!spare_ || spare_->free_idle() == 0) return detail::refuse_memory();"
+  "return detail::refuse_memory();")

@@ -4,6 +4,7 @@
 #include "../core/latch.hpp"
 #include "../core/threads_of_this_process.hpp"
 
+#include <flowgraph/core/large_blocks.hpp>
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
 #include <flowgraph/runtime/session_state.hpp>
 
@@ -584,4 +585,86 @@ TEST_CASE("session: closing waits for a step that computes, too") {
   CHECK(s.close({.wait = true}));
   computes.join();
   CHECK(made == 6);
+}
+
+namespace {
+
+// A chain of calls whose outputs have these sizes, in blocks of a session's large blocks.
+struct large_chain {
+  static constexpr std::size_t unit = fg::large_blocks::smallest / sizeof(float);
+  fg::graph g;
+  fg::out<float> x = g.placeholder<float>("x", {fg::any});
+  fg::out<float> y = multiply(add(add(x, x), multiply(x, x)), x);
+};
+
+}  // namespace
+
+TEST_CASE("session: large blocks of a run are left to the next run, until the caller requests them") {
+  large_chain c;
+  fg::tensor<float> result;
+  {
+    fg::session s{c.g};
+    CHECK(s.free_idle_memory() == 0);
+    const fg::tensor<float> fed = zeros(4 * large_chain::unit);
+    s.run(fg::fetch(c.y), {{c.x, fed}});
+    const std::size_t idle = s.free_idle_memory();
+    CHECK((idle > 0) == fg::large_blocks::is_useful);
+    CHECK(s.free_idle_memory() == 0);
+    for (int i = 0; i < 3; ++i) {
+      const auto y = s.run(fg::fetch(c.y), {{c.x, fed}});
+      CHECK(y[7] == 0.f);
+    }
+    CHECK(s.free_idle_memory() <= idle + idle / 4);
+    s.run(fg::fetch(c.y), {{c.x, zeros(large_chain::unit / 2)}});
+    CHECK(s.free_idle_memory() == 0);  // small blocks are not kept
+    result = s.run(fg::fetch(c.y), {{c.x, fed}});
+  }
+  CHECK(result[4 * large_chain::unit - 1] == 0.f);  // it outlives the session
+}
+
+TEST_CASE("session: memory of the caller is freed after each run") {
+  large_chain c;
+  counting_memory memory;
+  fg::session s{c.g, {.memory = &memory}};
+  s.run(fg::fetch(c.y), {{c.x, zeros(4 * large_chain::unit)}});
+  CHECK(memory.in_use() < fg::large_blocks::smallest);
+  CHECK(s.free_idle_memory() == 0);
+}
+
+TEST_CASE("session: idle blocks count for the limit, and are freed before a run or a step is refused") {
+  large_chain c;
+  constexpr std::size_t bytes = 4 * fg::large_blocks::smallest;
+  fg::session s{c.g, {.memory_limit = 3 * bytes}};
+  const fg::tensor<float> fed = zeros(4 * large_chain::unit);
+  for (int i = 0; i < 3; ++i) {
+    CHECK(s.try_run(fg::fetch(c.y), {{c.x, fed}}).has_value());
+    // The step fits only if the blocks of the run are freed.
+    auto step = s.try_prepare(fg::feed(c.x), fg::fetch(c.y));
+    REQUIRE(step.has_value());
+    CHECK(step->try_run({}, fed).has_value());
+  }
+}
+
+TEST_CASE("session: a step whose memory and results are over the limit is refused by prepare, and any other step runs") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {1000});
+  auto inner = multiply(add(x, x), multiply(x, x));
+  auto y = add(inner, x), z = multiply(inner, x);
+  const fg::tensor<float> fed = zeros(1000);
+  int refused = 0, run = 0;
+  for (std::size_t limit = 1000; limit <= 24'000; limit += 500) {
+    fg::session s{g, {.memory_limit = limit}};
+    auto step = s.try_prepare(fg::feed(x), fg::fetch(y, z));
+    if (!step) {
+      CHECK(step.error().code() == error_code::resource_exhausted);
+      CHECK(step.error().message().find(fg::message{"session_options::memory_limit is ", limit}.string()) != std::string::npos);
+      CHECK(run == 0);  // a larger limit refuses nothing that a smaller one permits
+      ++refused;
+    } else {
+      for (int i = 0; i < 3; ++i) CHECK(step->try_run({}, fed).has_value());
+      ++run;
+    }
+  }
+  CHECK(refused > 0);
+  CHECK(run > 0);
 }

@@ -13,6 +13,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+class large_memory;
+
 // The memory of one or more tensors. It exists as long as there are references to it. A memory resource must outlive every buffer
 // that it allocated.
 class buffer {
@@ -45,14 +47,16 @@ public:
 
 private:
   friend class any_tensor;
+  friend class large_blocks;
 
   buffer() = default;
   ~buffer() = default;
   void destroy() noexcept;
 
   // Like allocate(), but returns null if there is not enough memory. It is inlined into its caller, since every value of a run is
-  // allocated with it.
-  static buffer* allocate_or_null(dtype type, std::size_t elements, std::pmr::memory_resource* from) noexcept;
+  // allocated with it. If `from` is the source of `kept`, a large buffer is one of its blocks.
+  static buffer* allocate_or_null(dtype type, std::size_t elements, std::pmr::memory_resource* from,
+                                  large_memory* kept = nullptr) noexcept;
   static buffer* allocate_far(dtype type, std::size_t bytes, far_memory& from) noexcept;
   // Requests large pages for memory of the heap. The heap gives large buffers back to the system, and gets them with new pages.
   static constexpr std::size_t large_page = std::size_t{2} << 20;

@@ -9,6 +9,23 @@
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
+
+// A memory resource for the large tensors of another resource: large_blocks (core/large_blocks.hpp).
+class large_memory : public std::pmr::memory_resource {
+public:
+  // Size of a tensor from which its block is worth a lock. Heaps request such blocks from the system, and give them back.
+  static constexpr std::size_t smallest = std::size_t{64} << 10;
+
+  // Returns the resource that the blocks come from.
+  std::pmr::memory_resource* source() const noexcept { return source_; }
+
+protected:
+  explicit large_memory(std::pmr::memory_resource* source) noexcept : source_(source) {}
+
+private:
+  std::pmr::memory_resource* source_;
+};
+
 namespace detail {
 
 // Allocates memory. If there is not enough memory, returns null, although memory resources throw in this case. Without exceptions,
@@ -40,6 +57,7 @@ FLOWGRAPH_COLD inline void* refuse_memory() {
 #endif
 }
 
+}  // namespace detail
+
 }
-}
-}  // namespace flowgraph::detail
+}  // namespace flowgraph

@@ -10,6 +10,16 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Memory that its owner keeps for later use, and can free for other users.
+class spare_memory {
+public:
+  // Frees the memory. Returns its bytes.
+  virtual std::size_t free_idle() noexcept = 0;
+
+protected:
+  ~spare_memory() = default;
+};
+
 // A memory resource with a limit. It counts exactly, and any thread may use it. Its creator must call close(). The object is
 // deleted when it is closed and its last byte has been freed, so tensors may outlive the session that limits their memory.
 class memory_budget final : public std::pmr::memory_resource {
@@ -22,6 +32,9 @@ public:
     return new memory_budget(limit, from, std::move(whose));
   }
   void close() noexcept { give_back(1); }
+  // Sets memory of this budget that is freed before the budget refuses a request; null: none. Precondition: no other thread
+  // allocates.
+  void set_spare(spare_memory* kept) noexcept { spare_ = kept; }
 
   std::size_t in_use() const noexcept { return used_.load(std::memory_order_relaxed) - 1; }
   std::size_t limit() const noexcept { return limit_; }
@@ -35,11 +48,14 @@ private:
   void give_back(std::size_t bytes) noexcept {
     if (used_.fetch_sub(bytes, std::memory_order_acq_rel) == bytes) delete this;
   }
+  bool reserve(std::size_t bytes) noexcept {
+    if (used_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= limit_ + 1) return true;
+    used_.fetch_sub(bytes, std::memory_order_relaxed);
+    return false;
+  }
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    if (used_.fetch_add(bytes, std::memory_order_relaxed) + bytes > limit_ + 1) {
-      used_.fetch_sub(bytes, std::memory_order_relaxed);
-      return detail::refuse_memory();
-    }
+    while (!reserve(bytes))
+      if (!spare_ || spare_->free_idle() == 0) return detail::refuse_memory();
     if (void* const made = detail::allocate_or_null(from_, bytes, alignment)) return made;
     used_.fetch_sub(bytes, std::memory_order_relaxed);
     return detail::refuse_memory();
@@ -54,6 +70,7 @@ private:
   std::pmr::memory_resource* from_;
   const std::string whose_;
   std::atomic<std::size_t> used_{1};  // one byte represents the creator
+  spare_memory* spare_ = nullptr;
 };
 
 namespace detail {

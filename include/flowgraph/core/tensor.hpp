@@ -43,8 +43,12 @@ public:
   // Allocates a tensor. Strings are empty, other elements are uninitialised. `shape` must be known.
   static result<any_tensor> allocate(dtype type, const shape& shape,
                                      std::pmr::memory_resource* from = std::pmr::new_delete_resource());
-  // Allocates new elements for this tensor. If there is not enough memory or the shape is not known, returns false.
-  bool emplace(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* from) noexcept;
+  // Allocates new elements for this tensor. If there is not enough memory or the shape is not known, returns false. If `from` is
+  // the source of `kept`, large elements are in one of its blocks.
+  bool emplace(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* from, large_memory* kept) noexcept;
+  bool emplace(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* from) noexcept {
+    return emplace(type, shape, from, nullptr);
+  }
   static any_tensor over(dtype type, const shape& shape, buffer_ref buffer, void* data) {
     any_tensor t;
     t.buffer_ = std::move(buffer);

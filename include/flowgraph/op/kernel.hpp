@@ -35,6 +35,7 @@ template <> inline constexpr bool moves_as_bytes<edge_value> = true;
 }  // namespace detail
 
 class device;
+class large_memory;
 class memory_budget;
 class set_pins;
 namespace detail {
@@ -60,6 +61,7 @@ struct run_services {
   const run_services* of_host = nullptr;           // services of the run for the host; null: these services are for the host
   const device* on = nullptr;                      // the device of these services; null: the session's CPU
   detail::kernel_trace* trace = nullptr;           // the trace of the run; null: the run is not traced
+  large_memory* kept = nullptr;                    // keeps large blocks of `memory` for later runs; null: keeps none
 };
 
 namespace detail {

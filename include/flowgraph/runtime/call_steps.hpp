@@ -46,7 +46,7 @@ inline std::pmr::memory_resource* memory_of_output(const plan_record& r, std::ui
 FLOWGRAPH_ALWAYS_INLINE bool allocate_output(const plan_record& r, std::uint32_t k, dtype type, const flowgraph::shape& s,
                                              any_tensor& output, std::pmr::memory_resource* memory, const run_services& run,
                                              error& failure) {
-  if (output.emplace(type, s, memory)) [[likely]]
+  if (output.emplace(type, s, memory, run.kept)) [[likely]]
     return true;
   failure = no_memory_for(r, k, s, run);
   return false;
@@ -63,7 +63,7 @@ inline bool has_room_for(const any_tensor& t, dtype type, std::size_t size) noex
 class scratch_memory {
 public:
   // Returns null if there is not enough memory. A result is valid only until a larger block of the same memory is requested.
-  void* provide(std::size_t bytes, std::pmr::memory_resource* from);
+  void* provide(std::size_t bytes, std::pmr::memory_resource* from, large_memory* kept = nullptr);
   void release() { blocks_.clear(); }
 
 private:
@@ -81,7 +81,7 @@ inline std::size_t scratch_bytes(const plan_record& r, std::span<const flowgraph
 inline bool provide_scratch(const plan_record& r, std::span<const flowgraph::shape* const> in, scratch_memory& memory,
                             kernel_call& call, error& failure) {
   const std::size_t bytes = scratch_bytes(r, in);
-  call.scratch = memory.provide(bytes, memory_of(r, *call.run));
+  call.scratch = memory.provide(bytes, memory_of(r, *call.run), call.run->kept);
   if (call.scratch || bytes == 0) return true;
   failure = no_scratch(r, bytes, *call.run);
   return false;

@@ -70,7 +70,8 @@ struct session_options {
   thread_pool* pool = nullptr;  // threads for kernels; must outlive the session. Null: only the calling thread
   // Container of variables and other state, which can be shared; must outlive the session. Null: the session has its own.
   container* resources = nullptr;
-  // Source of memory; must outlive every tensor that the session creates. Null: the heap.
+  // Source of memory; must outlive every tensor that the session creates. Null: the heap. The session then keeps large blocks for
+  // later runs (session::free_idle_memory).
   std::pmr::memory_resource* memory = nullptr;
   // Maximum total size in bytes of the tensors alive at any time; 0: no limit. A run that exceeds it ends with an error.
   std::size_t memory_limit = 0;

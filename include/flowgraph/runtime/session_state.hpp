@@ -4,6 +4,7 @@
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/threads.hpp>
 #include <flowgraph/runtime/queue/executor.hpp>
+#include <flowgraph/core/large_blocks.hpp>
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/op/saved_state.hpp>
 #include <flowgraph/runtime/partial_run.hpp>
@@ -81,6 +82,7 @@ struct session_state {
   placement devices;
   std::unique_ptr<container> own_resources;
   memory_budget* budget = nullptr;
+  large_blocks* kept = nullptr;  // null: the caller's memory, or a sanitizer
   run_services services;
   std::shared_ptr<session_elsewhere> elsewhere;  // null: the session runs in this process
 

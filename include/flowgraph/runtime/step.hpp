@@ -44,6 +44,7 @@ struct step_report {
   std::vector<loop_report> loops;                          // a report for each loop
   std::vector<copy_report> copies;                         // the fetches that the latest run copied
   std::vector<pass_report> passes;                         // the results of the passes
+  std::size_t live_bytes = 0;                              // most bytes of buffers in use at the same time; 0: has loops
 };
 
 template <class Feeds, class Fetches> class step;

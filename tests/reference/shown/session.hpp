@@ -256,6 +256,21 @@ const shown session_graph("session::graph", [] {
   // prints: 1
 });
 
+// session::free_idle_memory
+// Returns the bytes of the freed blocks.
+// No error: without idle blocks, the call frees nothing.
+// Guide: memory.md
+const shown session_free_idle_memory("session::free_idle_memory", [] {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {1000, 1000});
+  const auto y = fg::sum(fg::exp(x) * fg::tanh(x));
+  fg::session s(g);
+  s.run(fg::fetch(y), {{x, fg::tensor<float>(fg::shape{1000, 1000})}});
+  s.free_idle_memory();  // the blocks of the products
+  std::cout << s.free_idle_memory() << "\n";
+  // prints: 0
+});
+
 // session::resources
 // Returns the container that holds variables, queues, readers and tables.
 // No error: every session has a container.

@@ -99,6 +99,7 @@ inline void uses_of_sessions(fg::graph g) {
   fg::result<fg::explanation> explained = s.try_explain(std::vector<fg::edge_or_name>{"mean:0"}, {}, {});
   fg::variable_set set = s.make_set("weights", w);
   fg::result<fg::variable_set> perhaps = s.try_make_set("more weights", std::vector<fg::any_out>{w});
+  std::size_t freed = s.free_idle_memory();
   fg::container& state = s.resources();
   const fg::graph& same = s.graph();
   { fg::session_pause rest = s.pause(); }

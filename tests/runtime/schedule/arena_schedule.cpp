@@ -72,6 +72,27 @@ TEST_CASE("arena_schedule: what ends makes room, beside what was free in front o
   CHECK(coarse[2].offset == 768);
 }
 
+TEST_CASE("arena_schedule: large tensors are placed first if the order of time leaves gaps, and not in very large plans") {
+  constexpr std::uint32_t grain = fg::buffer::alignment;
+  // In order of time, the third does not fit into the place of the first.
+  auto few = storages_of({{grain, 0, 0}, {grain, 0, 2}, {2 * grain, 1, 2}});
+  detail::arena_plan plan(few, nullptr, grain);
+  CHECK(plan.place() == 3 * grain);
+  CHECK(plan.most_alive() == 3 * grain);
+  CHECK(few[2].offset == 0);
+  CHECK(few[1].offset == 2 * grain);
+  // Only the order of lives has no gaps.
+  auto lives =
+      storages_of({{2 * grain, 0, 3}, {2 * grain, 0, 3}, {3 * grain, 1, 1}, {2 * grain, 2, 5}, {2 * grain, 3, 5}, {grain, 4, 5}});
+  CHECK(detail::arena_plan(lives, nullptr, grain).place() == 8 * grain);
+  // The order of time.
+  detail::sequence<detail::storage> many;
+  for (std::uint32_t i = 0; i < 700; ++i)
+    for (const auto& [bytes, first, last] : {std::array<std::uint32_t, 3>{grain, 0, 0}, {grain, 0, 2}, {2 * grain, 1, 2}})
+      many.push_back({bytes, 3 * i + first, 3 * i + last, {}, nullptr});
+  CHECK(place_storages(many, nullptr) == 4 * grain);
+}
+
 TEST_CASE("arena_schedule: no two tensors that are alive at once share bytes, and the arena is no larger than all of them") {
   std::mt19937 random(5);
   for (int round = 0; round < 200; ++round) {
@@ -81,8 +102,11 @@ TEST_CASE("arena_schedule: no two tensors that are alive at once share bytes, an
       all.push_back({random() % 2000, first, first + static_cast<std::uint32_t>(random() % 12), {}, nullptr});
       bytes += all.back().bytes + 2 * fg::buffer::alignment;
     }
-    const std::size_t top = place_storages(all, nullptr);
+    detail::arena_plan plan(all, nullptr, fg::buffer::alignment);
+    const std::size_t top = plan.place();
     CHECK(top <= bytes);
+    CHECK(top >= plan.most_alive());
+    CHECK(static_cast<double>(top) <= 1.25 * static_cast<double>(plan.most_alive()));
     bool is_apart = true;
     for (const detail::storage& a : all) {
       is_apart = is_apart && a.offset % fg::buffer::alignment == 0 && a.offset + a.bytes <= top;

@@ -25,12 +25,14 @@ FLOWGRAPH_COLD inline error out_of_memory(std::size_t elements, dtype type) {
 
 }  // namespace detail
 
-FLOWGRAPH_ALWAYS_INLINE buffer* buffer::allocate_or_null(dtype type, std::size_t elements,
-                                                         std::pmr::memory_resource* from) noexcept {
+FLOWGRAPH_ALWAYS_INLINE buffer* buffer::allocate_or_null(dtype type, std::size_t elements, std::pmr::memory_resource* from,
+                                                         large_memory* kept) noexcept {
   const std::size_t size = size_of(type);
   if (size != 0 && elements > detail::most_bytes / size) return nullptr;
   if (far_memory* const far = far_memory::from(from)) [[unlikely]]
     return allocate_far(type, elements * size, *far);
+  if (elements * size >= large_memory::smallest && kept && kept->source() == from) [[unlikely]]
+    from = kept;
   void* memory = detail::allocate_or_null(from, overhead(elements * size));
   if (!memory) return nullptr;
   if (elements * size >= large_page && from == std::pmr::new_delete_resource()) [[unlikely]]

@@ -34,7 +34,8 @@ FLOWGRAPH_INLINE result<any_tensor> any_tensor::allocate(dtype type, const flowg
   return over(type, shape, std::move(counted), data);
 }
 
-FLOWGRAPH_INLINE bool any_tensor::emplace(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* from) noexcept {
+FLOWGRAPH_INLINE bool any_tensor::emplace(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* from,
+                                          large_memory* kept) noexcept {
   std::size_t elements = 1;
   double size = 1;  // does not wrap around
   for (const std::int64_t extent : shape) {
@@ -43,7 +44,7 @@ FLOWGRAPH_INLINE bool any_tensor::emplace(dtype type, const flowgraph::shape& sh
     size *= static_cast<double>(extent);
   }
   if (shape.rank < 0 || size > static_cast<double>(detail::most_elements)) return false;
-  buffer* counted = buffer::allocate_or_null(type, elements, from);
+  buffer* counted = buffer::allocate_or_null(type, elements, from, kept);
   if (!counted) return false;
   buffer_ = buffer_ref(counted);
   data_ = counted->data();

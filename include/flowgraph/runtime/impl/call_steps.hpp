@@ -81,10 +81,10 @@ FLOWGRAPH_INLINE bool infer_shapes(const plan_record& r, shape_context& context,
   return true;
 }
 
-FLOWGRAPH_INLINE void* scratch_memory::provide(std::size_t bytes, std::pmr::memory_resource* from) {
+FLOWGRAPH_INLINE void* scratch_memory::provide(std::size_t bytes, std::pmr::memory_resource* from, large_memory* kept) {
   auto held = std::find_if(blocks_.begin(), blocks_.end(), [&](const block& b) { return b.from == from; });
   if (held == blocks_.end()) held = &blocks_.emplace_back(from, any_tensor());
-  if (bytes > held->bytes.size() && !held->bytes.emplace(dtype::uint8, flowgraph::shape{bytes}, from)) return nullptr;
+  if (bytes > held->bytes.size() && !held->bytes.emplace(dtype::uint8, flowgraph::shape{bytes}, from, kept)) return nullptr;
   return held->bytes.data();
 }
 

@@ -28,9 +28,12 @@ FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const s
                                     o.pool ? static_cast<std::size_t>(o.pool->size()) : 1) {
   std::pmr::memory_resource* memory = o.memory ? o.memory : std::pmr::new_delete_resource();
   if (o.memory_limit) memory = budget = memory_budget::make(o.memory_limit, memory);
+  if (!o.memory && large_blocks::is_useful) kept = large_blocks::make(memory);
+  if (kept && budget) budget->set_spare(kept);
   if (!o.resources) own_resources = std::make_unique<container>(memory);
   services.pool = o.pool && o.pool->size() > 1 ? o.pool : nullptr;
   services.memory = memory;
+  services.kept = kept;
   services.budget = budget;
   services.gate = &gate;
   services.resources = o.resources ? o.resources : own_resources.get();
@@ -48,6 +51,8 @@ FLOWGRAPH_INLINE session_state::~session_state() {
   for (const known_plan& known : plans) close_idle(*known.plan);
   plans.clear();
   own_resources.reset();
+  if (budget) budget->set_spare(nullptr);
+  if (kept) kept->close();
   if (budget) budget->close();
 }
 
@@ -351,6 +356,8 @@ FLOWGRAPH_INLINE result<void> session::try_run(target t, std::initializer_list<f
 }
 
 FLOWGRAPH_INLINE bool session::close(const close_options& options) { return state_->close(options); }
+
+FLOWGRAPH_SELDOM std::size_t session::free_idle_memory() { return state_->kept ? state_->kept->free_idle() : 0; }
 
 FLOWGRAPH_INLINE container& session::resources() const noexcept { return *state_->services.resources; }
 FLOWGRAPH_INLINE const flowgraph::graph& session::graph() const noexcept { return state_->graph; }

@@ -119,7 +119,7 @@ private:
   sequence<std::uint32_t> folded_;  // records whose outputs are constants of the schedule
   // The figures that step_report contains.
   struct {
-    std::size_t nodes = 0, dynamic_nodes = 0, buffers = 0, bytes = 0;
+    std::size_t nodes = 0, dynamic_nodes = 0, buffers = 0, bytes = 0, live_bytes = 0;
     std::size_t folded = 0, too_large = 0;  // numbers of nodes, for the shapes of its feeds
   } account_;
 };

@@ -41,6 +41,8 @@ protected:
 
   // Returns an arena in this memory, filled with zeros if it is that of the session.
   result<any_tensor> allocate_arena(std::size_t bytes, std::pmr::memory_resource* memory) const;
+  // Returns the error of a step that does not get this memory.
+  error no_memory(std::size_t bytes, std::string_view what, const std::pmr::memory_resource* memory) const;
 
   session_state& session_;
   const plan& plan_;

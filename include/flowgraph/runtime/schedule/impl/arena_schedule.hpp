@@ -19,6 +19,8 @@ FLOWGRAPH_INLINE result<std::unique_ptr<root_schedule>> arena_schedule::make(ses
   std::unique_ptr<arena_schedule> made(new arena_schedule(session, p));
   made->feed_shapes_ = std::move(feed_shapes);
   if (error why = arena_schedule_builder(*made, session, p).build()) return why;
+  for (handed_out& h : made->handed_)
+    if (error why = made->provide_buffer(h)) return why;
   return std::unique_ptr<root_schedule>(std::move(made));
 }
 
@@ -35,6 +37,7 @@ FLOWGRAPH_INLINE void arena_schedule::describe(step_report& made) const {
   made.dynamic_nodes = account_.dynamic_nodes;
   made.buffers = account_.buffers;
   made.arena_bytes = account_.bytes;
+  made.live_bytes = account_.live_bytes;
   // Nodes that were too large to fold: the schedule has examined the same nodes again, so its count replaces that of the plan.
   for (pass_report& p : made.passes)
     if (p.name == constant_folding::name) {
@@ -92,7 +95,7 @@ FLOWGRAPH_INLINE error arena_schedule::provide_buffer(handed_out& h) {
   std::swap(h.current, h.spare);
   if (!h.current || !h.current->is_unique()) {
     auto made = buffer::allocate(dtype::uint8, h.bytes, h.memory);
-    if (!made) return made.error();
+    if (!made) return no_memory(h.bytes, "memory for a result", h.memory);
     h.current = buffer_ref(*made);
   }
   for (const std::uint32_t s : h.slots) slots_[s].value.tensor.point_to(h.current->data());

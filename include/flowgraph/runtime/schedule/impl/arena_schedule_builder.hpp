@@ -337,7 +337,8 @@ private:
   }
   error place_in(std::pmr::memory_resource* memory) {
     const far_memory* const far = far_memory::from(memory);
-    const std::size_t bytes = place_storages(storages_, memory, std::max(buffer::alignment, far ? far->alignment() : 0));
+    arena_plan layout(storages_, memory, std::max(buffer::alignment, far ? far->alignment() : 0));
+    const std::size_t bytes = layout.place();
     auto arena = made_.allocate_arena(bytes, memory);
     if (!arena) return arena.error();
     auto* base = static_cast<std::byte*>(arena->data());
@@ -349,6 +350,7 @@ private:
     }
     made_.arenas_.push_back(*std::move(arena));
     made_.account_.bytes += bytes;
+    made_.account_.live_bytes += layout.most_alive();
     return {};
   }
   void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }

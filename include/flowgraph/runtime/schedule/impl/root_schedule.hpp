@@ -51,15 +51,20 @@ FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> fee
 
 FLOWGRAPH_INLINE result<any_tensor> root_schedule::allocate_arena(std::size_t bytes, std::pmr::memory_resource* memory) const {
   auto made = any_tensor::allocate(dtype::uint8, shape{bytes}, memory);
+  if (!made) return no_memory(bytes, "working memory", memory);
+  if (bytes > 0 && memory == session_.services.memory) std::memset(made->data(), 0, bytes);
+  return made;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error root_schedule::no_memory(std::size_t bytes, std::string_view what,
+                                                               const std::pmr::memory_resource* memory) const {
   const bool is_of_session = memory == session_.services.memory;
-  if (made && bytes > 0 && is_of_session) std::memset(made->data(), 0, bytes);
-  if (made) return made;
   const device* of = nullptr;  // null: the session's memory
   for (std::size_t d = 0; d < session_.devices.size() && !is_of_session; ++d)
     if (const device* at = session_.devices.at(d); at && at->memory() == memory) of = at;
   const std::string name = of ? to_string(of->name()) : std::string();
   return error(error_code::resource_exhausted,
-               message{"a prepared step needs ", bytes, " bytes of working memory", of ? message{" of ", name}.string() : "",
+               message{"a prepared step needs ", bytes, " bytes of ", what, of ? message{" of ", name}.string() : "",
                        limit_in_words(of ? of->budget() : session_.budget)});
 }
 
