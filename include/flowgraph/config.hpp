@@ -114,7 +114,7 @@
 #endif
 
 // FLOWGRAPH_FUNCTION and FLOWGRAPH_ALWAYS_INLINE mark long and short element functions. nvcc compiles them for the host and for the
-// device.
+// device. FLOWGRAPH_INLINED marks short functions that only the host can call.
 #if defined(__CUDACC__)
 #define FLOWGRAPH_FUNCTION __host__ __device__
 #else
@@ -128,8 +128,11 @@
 #endif
 #if defined(__CUDACC__)
 #define FLOWGRAPH_ALWAYS_INLINE __host__ __device__ __forceinline__
+#define FLOWGRAPH_INLINED inline
 #elif defined(__GNUC__) || defined(__clang__)
 #define FLOWGRAPH_ALWAYS_INLINE [[gnu::always_inline]] inline
+#define FLOWGRAPH_INLINED [[gnu::always_inline]] inline
 #else
 #define FLOWGRAPH_ALWAYS_INLINE inline
+#define FLOWGRAPH_INLINED inline
 #endif

@@ -87,6 +87,12 @@ fault(last_value_passed_on_too_early runtime/schedule/impl/values_in_arena.hpp
   "variable.tensor.point_to(std::exchange(passing_.spares[k], before));"
   "std::swap(variable.tensor, places_[h.from.place].tensor);")
 
+# ---- numbers in the arena of a step
+
+fault(numbers_of_a_step_exchanged runtime/schedule/impl/arena_schedule_builder.hpp
+  "made_.scalar_steps_.push_back({compute, {tensor_of(a).data(), tensor_of(b).data()}, tensor_of(r.first_slot).data()});"
+  "made_.scalar_steps_.push_back({compute, {tensor_of(b).data(), tensor_of(a).data()}, tensor_of(r.first_slot).data()});")
+
 # ---- what gradients save
 
 fault(saved_value_of_another_place ops/control_flow/impl/loop_gradient.hpp

@@ -80,7 +80,7 @@ public:
   // the caller and for planned memory.
   bool is_owned() const noexcept { return buffer_ && !buffer_->is_borrowed(); }
   // Returns whether no other tensor sees a change that is made through this tensor.
-  bool is_unique() const noexcept { return is_owned() && buffer_->is_unique(); }
+  FLOWGRAPH_INLINED bool is_unique() const noexcept { return is_owned() && buffer_->is_unique(); }
 
   // Returns a tensor with the same elements in a different shape of the same size.
   any_tensor reshaped(const flowgraph::shape& shape) const {
@@ -107,7 +107,7 @@ public:
     shape_ = shape;
   }
   // Takes over the reference that `other` holds. `other` continues to refer to the elements, but no longer owns them.
-  void take(any_tensor& other, const flowgraph::shape& shape) noexcept {
+  FLOWGRAPH_INLINED void take(any_tensor& other, const flowgraph::shape& shape) noexcept {
     buffer_ = std::move(other.buffer_);
     data_ = other.data_;
     size_ = other.size_;

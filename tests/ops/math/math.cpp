@@ -86,6 +86,20 @@ TEST_CASE("a sum of many adds in their order, and refuses different shapes") {
   CHECK(says(why, "expected inputs of one shape"));
 }
 
+TEST_CASE("a sum of many numbers adds in their order") {
+  const auto sum = [](auto... x) { return fg::add_n(fg::out_list<float>{x...}); };
+  const fg::tensor<float> large(1e8f), one(1.f), opposite(-1e8f), three(3.f), zero(-0.f);
+  CHECK(evaluate(sum, large, one, opposite, three).scalar() == 3.f);
+  CHECK(evaluate(sum, large, opposite, one, three).scalar() == 4.f);
+  CHECK(evaluate(sum, three).scalar() == 3.f);
+  CHECK(std::signbit(evaluate(sum, zero, zero).scalar()));
+  CHECK(std::signbit(evaluate(sum, zero).scalar()));
+  const auto of_doubles = [](auto... x) { return fg::add_n(fg::out_list<double>{x...}); };
+  const fg::tensor<double> huge({1, 1}, {1e17}), minus({1, 1}, {-1e17}), two({1, 1}, {2.});
+  CHECK(values(evaluate(of_doubles, huge, two, minus)) == std::vector<double>{0});
+  CHECK(values(evaluate(of_doubles, huge, minus, two)) == std::vector<double>{2});
+}
+
 TEST_CASE("a sum takes the memory of any of its inputs, and is right") {
   for (int dies = 0; dies < 3; ++dies) {
     auto y = evaluate(

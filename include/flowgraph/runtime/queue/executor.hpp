@@ -133,7 +133,7 @@ private:
   template <class Hook> void pump_with(Hook hook, bool owner, threading::unique_lock<threading::mutex>& baton);
   bool is_expensive(const ready_record& r) const;
   void run_here(const ready_record& r);
-  void run_simple(const plan_record& record, iteration& at);
+  void run_simple(const plan_record& record, iteration& at, progress& waits);
   bool execute(const plan_record& record, iteration& at);
   bool bind(const plan_record& record, iteration& at);
   void set_call(call_frame& f, const plan_record& r, const iteration& at) const;

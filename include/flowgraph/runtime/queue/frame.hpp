@@ -28,7 +28,7 @@ struct iteration {
   frame_instance* frame = nullptr;  // null: the root
   std::uint64_t index = 0;
   std::uint64_t key = 0;          // identifies the iteration for random numbers; 0 is the root
-  std::uint32_t outstanding = 0;  // number of records that are ready or running, and of child frames that are alive
+  std::uint32_t outstanding = 0;  // records that are ready or running, and child frames that are alive; of no meaning in the root
   sequence<progress> records;     // the records, by plan_record::local
   sequence<slot> slots;
   sequence<frame_instance*> children;  // the child frames, by plan_frame::position

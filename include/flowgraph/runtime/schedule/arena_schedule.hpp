@@ -4,6 +4,7 @@
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/queue/call.hpp>
+#include <flowgraph/runtime/schedule/detail/scalar_functions.hpp>
 #include <flowgraph/runtime/schedule/root_schedule.hpp>
 
 #include <list>
@@ -55,6 +56,11 @@ private:
   struct dynamic_record {
     arena_schedule* owner;
     std::uint32_t record;
+  };
+  // Consecutive entries of arithmetic on numbers at fixed positions. A run that nothing watches calls their functions instead of
+  // their kernels.
+  struct scalar_range {
+    std::size_t first, last;  // entries
   };
   // An output that is returned to the caller: two alternating buffers, and the slots that refer to the same memory.
   struct handed_out {
@@ -111,6 +117,8 @@ private:
   variables_read variables_;
   sequence<shown> shows_;
   sequence<dynamic_record> dynamic_;
+  sequence<scalar_range> scalar_ranges_;
+  sequence<scalar_step> scalar_steps_;  // of all ranges
   sequence<std::uint32_t> released_;  // slots that hold reference-counted tensors during a run
   sequence<handed_out> handed_;
   sequence<sequence<std::uint32_t>> fed_;  // by feed: its own slot, and those of ops that only reshape it

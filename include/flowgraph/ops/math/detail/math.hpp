@@ -32,6 +32,14 @@ template <class T> void add_n_op::operator()(cpu ctx, view_list<const T> inputs,
   } else {
     const auto size = static_cast<std::int64_t>(sum.size());
     const auto add = &detail::binary_row_of<functor::add, T>;
+    if constexpr (detail::has_packets<T>) {
+      if (size == 1) {
+        T total = inputs[0].data()[0];
+        for (std::size_t k = 1; k < inputs.size(); ++k) total = functor::add::packet(total, inputs[k].data()[0]);
+        sum[0] = total;
+        return;
+      }
+    }
     const auto add_pair = [&](std::int64_t first, std::int64_t last) {
       add(inputs[0].data() + first, inputs[1].data() + first, sum.data() + first, last - first, detail::row_form::both);
     };

@@ -49,11 +49,12 @@ FLOWGRAPH_ALWAYS_INLINE void executor::pump_with(Hook hook, bool owner, threadin
     const ready_record r = ready_.pop(root_);
     hook.take(r);
     const plan_record& record = plan_->records[r.record];
-    const bool is_dead = r.at->records[record.local].dead > 0;
+    progress& waits = r.at->records[record.local];
+    const bool is_dead = waits.dead > 0;
     const bool may_go_apart = Hook::offloads && services_.pool && (!ready_.empty() || apart_.running > 0);
     if constexpr (Hook::is_plain) {
       if (record.is_simple && !is_dead && !may_go_apart && !(fenced && record.table->stateful)) [[likely]] {
-        run_simple(record, *r.at);
+        run_simple(record, *r.at, waits);
         continue;
       }
     }

@@ -45,7 +45,8 @@ FLOWGRAPH_INLINE bool executor::execute(const plan_record& record, iteration& at
 }
 
 // Runs a record of the most common kind from start to end, without the checks for other kinds.
-FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, iteration& at) {
+FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, iteration& at, progress& waits) {
+  const plan& p = *plan_;
   slot* slots = at.slots.data();
   slot& out = slots[record.first_slot];
   // A large graph does not fit into the processor's caches, so this prefetches the inputs of records that run later. These records
@@ -55,18 +56,17 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, ite
   const auto address = [slots](const input_ref& in) {
     return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(slots) + in.index * sizeof(slot));
   };
-  const input_ref* const next = plan_->inputs.data() + record.first_input + plan::inputs_ahead;
-  FLOWGRAPH_FETCH(address(next[-1]));
-  FLOWGRAPH_FETCH(address(next[-2]));
-  if (!own_.prepare_simple(*plan_, record, slots, out, services_) || !own_.invoke(record)) [[unlikely]]
+  const input_ref* ref = p.inputs.data() + record.first_input;
+  FLOWGRAPH_FETCH(address(ref[plan::inputs_ahead - 1]));
+  FLOWGRAPH_FETCH(address(ref[plan::inputs_ahead - 2]));
+  if (!own_.prepare_simple(p, record, slots, out, services_) || !own_.invoke(record)) [[unlikely]]
     return fail(named(own_.take_failure(), record, at));
-  at.records[record.local].left = record.pending;
-  const input_ref* ref = plan_->inputs.data() + record.first_input;
+  waits.left = record.pending;
   for (const input_ref* last = ref + record.input_count; ref != last; ++ref)
     if (!ref->is_constant) slots[ref->index].read();
   if (out.planned() == 0) out.release();
   propagate<true>(record, at, false);
-  if (--at.outstanding == 0 && at.frame) flow_->settle(at);
+  if (at.frame && --at.outstanding == 0) flow_->settle(at);
 }
 
 FLOWGRAPH_INLINE void executor::pump(bool owner, threading::unique_lock<threading::mutex>& baton) {

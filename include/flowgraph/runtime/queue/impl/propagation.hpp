@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_ALWAYS_INLINE void executor::become_ready(std::uint32_t record, iteration& at) {
-  ++at.outstanding;
+  if (at.frame) ++at.outstanding;
   ready_.push(record, at);
 }
 
@@ -51,7 +51,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
   for (slot* last = s + record.output_count; s != last; ++s)
     if (s->planned() == 0) s->release();
   propagate(record, at, false);
-  if (--at.outstanding == 0 && at.frame) flow_->settle(at);
+  if (at.frame && --at.outstanding == 0) flow_->settle(at);
 }
 
 }  // namespace detail

@@ -1,6 +1,6 @@
 #pragma once
-// Functions that compute one number, for loops of scalars. A function returns the bits of the kernels of all ops with its
-// meaning.
+// Functions that compute one number, for loops of scalars and for scalars in arenas. A function returns the bits of the kernels of
+// all ops with its meaning.
 
 #include <flowgraph/core/type.hpp>
 #include <flowgraph/functors/arithmetic.hpp>
@@ -10,10 +10,21 @@
 #include <flowgraph/op/facts.hpp>
 #include <flowgraph/runtime/schedule/body_layout.hpp>
 
+#include <array>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
+
+// The call of such a function, with the addresses of its numbers.
+struct scalar_step {
+  static constexpr std::size_t most_inputs = 3;
+
+  scalar_function compute;
+  std::array<const void*, most_inputs> inputs = {};
+  void* output = nullptr;
+};
 
 template <class F, class T, class Result> bool compute_pair(const void* const* inputs, void* output) {
   using operand = typename number<T>::type;
@@ -51,18 +62,27 @@ template <class T> scalar_function scalar_comparison(op_meaning m) {
     default: return nullptr;
   }
 }
-template <class T> scalar_function scalar_arithmetic(op_meaning m) {
+// Operations on two numbers that never fail.
+template <class T> scalar_function scalar_total(op_meaning m) {
   switch (m) {
     case op_meaning::sum: return &compute_pair<functor::add, T, T>;
     case op_meaning::difference: return &compute_pair<functor::sub, T, T>;
     case op_meaning::product: return &compute_pair<functor::mul, T, T>;
+    case op_meaning::larger: return &compute_pair<functor::maximum, T, T>;
+    case op_meaning::smaller: return &compute_pair<functor::minimum, T, T>;
+    default: return nullptr;
+  }
+}
+template <class T> scalar_function scalar_arithmetic(op_meaning m) {
+  switch (m) {
     case op_meaning::quotient: return &compute_quotient<functor::div, T>;
     case op_meaning::floor_quotient: return &compute_quotient<functor::floor_div, T>;
     case op_meaning::floor_remainder: return &compute_quotient<functor::floor_mod, T>;
-    case op_meaning::larger: return &compute_pair<functor::maximum, T, T>;
-    case op_meaning::smaller: return &compute_pair<functor::minimum, T, T>;
     case op_meaning::choice: return &compute_choice<T>;
-    default: return scalar_comparison<T>(m);
+    default: {
+      const scalar_function total = scalar_total<T>(m);
+      return total ? total : scalar_comparison<T>(m);
+    }
   }
 }
 template <class From> scalar_function scalar_cast(dtype to) {
@@ -82,6 +102,17 @@ inline scalar_function scalar_logic(op_meaning m) {
     case op_meaning::choice: return &compute_choice<bool>;
     case op_meaning::equal:
     case op_meaning::not_equal: return scalar_comparison<bool>(m);
+    default: return nullptr;
+  }
+}
+
+// Returns the function of an operation on two numbers of this type whose result has the type too and which never fails, or null.
+inline scalar_function total_function_for(op_meaning m, dtype type) {
+  switch (type) {
+    case dtype::int32: return scalar_total<std::int32_t>(m);
+    case dtype::int64: return scalar_total<std::int64_t>(m);
+    case dtype::float32: return scalar_total<float>(m);
+    case dtype::float64: return scalar_total<double>(m);
     default: return nullptr;
   }
 }

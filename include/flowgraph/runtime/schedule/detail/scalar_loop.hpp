@@ -7,7 +7,6 @@
 #include <flowgraph/runtime/schedule/detail/scalar_functions.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 namespace flowgraph {
@@ -18,13 +17,6 @@ namespace detail {
 // The function of a step that always calls its kernel.
 inline bool only_by_kernel(const void* const*, void*) { return false; }
 
-struct scalar_step {
-  static constexpr std::size_t most_inputs = 3;
-
-  scalar_function compute;
-  std::array<const void*, most_inputs> inputs = {};
-  void* output = nullptr;
-};
 struct scalar_copy {
   const void* from;
   void* to;

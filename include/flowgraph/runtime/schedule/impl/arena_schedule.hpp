@@ -116,7 +116,15 @@ FLOWGRAPH_INLINE error arena_schedule::begin(std::span<const any_tensor* const> 
 
 FLOWGRAPH_INLINE error arena_schedule::walk(const run_options* watched) {
   calls_.number(ordinals_.data());
-  return calls_.walk(0, calls_.entries.size(), watched) ? error() : calls_.take_failure();
+  std::size_t at = 0;
+  if (!watched) {
+    const scalar_step* s = scalar_steps_.data();
+    for (const scalar_range& r : scalar_ranges_) {
+      if (!calls_.walk(at, r.first, nullptr)) return calls_.take_failure();
+      for (at = r.first; at < r.last; ++at, ++s) s->compute(s->inputs.data(), s->output);
+    }
+  }
+  return calls_.walk(at, calls_.entries.size(), watched) ? error() : calls_.take_failure();
 }
 
 FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) {

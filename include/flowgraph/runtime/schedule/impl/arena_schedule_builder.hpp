@@ -420,7 +420,29 @@ private:
     }
     for (std::uint32_t k = 0; k < r.output_count; ++k) made_.outputs_.push_back(&made_.slots_[r.first_slot + k].value);
     if (it.scratch != no_index) c.scratch = storages_[it.scratch].at;
+    write_scalar(r);
     made_.calls_.entries.push_back({r.kernel, r.attributes, c});
+  }
+  // Adds the function of the next entry, if it has one and its numbers have fixed positions.
+  void write_scalar(const plan_record& r) {
+    if (r.on || r.input_count != 2 || r.output_count != 1) return;
+    const input_ref &a = input(r, 0), &b = input(r, 1), out{r.first_slot, false, false};
+    if (!is_fixed_number(a) || !is_fixed_number(b) || !is_fixed_number(out)) return;
+    const scalar_function compute = total_function_for(r.table->description->meaning, r.output_type);
+    if (!compute) return;
+    const std::size_t at = made_.calls_.entries.size();
+    auto& ranges = made_.scalar_ranges_;
+    if (ranges.empty() || ranges.back().last != at) ranges.push_back({at, at});
+    ranges.back().last = at + 1;
+    made_.scalar_steps_.push_back({compute, {tensor_of(a).data(), tensor_of(b).data()}, tensor_of(r.first_slot).data()});
+  }
+  // Returns whether the value is one number, and is a constant or in the session's arena.
+  bool is_fixed_number(const input_ref& in) const {
+    if (in.dereference || tensor_of(in).size() != 1) return false;
+    if (is_constant(in)) return true;
+    if (info_[in.index].is != kind::arena) return false;
+    const storage& s = storages_[info_[in.index].storage];
+    return !s.handed && s.memory == session_.services.memory;
   }
 
   void place_fetches() {
