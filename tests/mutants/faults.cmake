@@ -387,8 +387,28 @@ fault(value_of_a_program_not_kept passes/detail/group_stages.hpp
   "if (reads > 1 || (reads == 1 && k > i + 1)) return true;"
   "")
 fault(member_of_a_program_with_fewer_elements passes/detail/group_body.hpp
-  "if (forms_[group_.input_count + i] != tiled_form::all) return false;"
+  "if (made != tiled_form::all && (!s.is_by_rows || made == tiled_form::row)) return false;"
   "")
+fault(column_in_a_program_without_reductions passes/detail/group_body.hpp
+  "if (made != tiled_form::all && (!s.is_by_rows || made == tiled_form::row)) return false;"
+  "if (made == tiled_form::row) return false;")
+fault(rows_of_a_program_read_from_the_first ops/shared/impl/row_program.hpp
+  "return data + stride * (is_own ? r : first + r);"
+  "return data + stride * (is_own ? r : r + 0 * first);")
+fault(other_value_added_up_in_a_program ops/shared/impl/row_program.hpp
+  "if (held_ == c.left) parts_[count_ - 1].reduces = &c;
+      else begin_part(work::reduction, &c);"
+  "if (count_ > 0) parts_[count_ - 1].reduces = &c;
+      else begin_part(work::reduction, &c);")
+fault(part_of_a_program_continued_after_its_sum ops/shared/impl/row_program.hpp
+  "if (count_ == 0 || parts_[count_ - 1].does != w || parts_[count_ - 1].reduces) begin_part(w, nullptr);"
+  "if (count_ == 0 || parts_[count_ - 1].does != w) begin_part(w, nullptr);")
+fault(rows_kept_by_a_program_overlap ops/shared/impl/row_program.hpp
+  "next += together_ * p.row;"
+  "next += p.row;")
+fault(value_added_up_in_another_order ops/kernel/steps.hpp
+  "for (int way = 0; way < ways; ++way) sums[way] = join::join(sums[way], values.parts[way]);"
+  "for (int way = 0; way < ways; ++way) sums[0] = join::join(sums[0], values.parts[way]);")
 fault(traced_run_with_groups runtime/planning/impl/plan.hpp
   "if (pass.run == &group_elementwise && request.shows_nodes) return void(lacks_groups = true);"
   "")

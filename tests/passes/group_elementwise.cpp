@@ -152,7 +152,7 @@ TEST_CASE("group_elementwise: columns are read in tiles of whole rows, from eith
   fg::graph g;
   const auto x = g.placeholder<float>("x", fg::shape::unknown()), column = g.placeholder<float>("column", fg::shape::unknown());
   const auto row = g.placeholder<float>("row", {fg::any});
-  const auto y = (column - x * column) * row + fg::exp(column);
+  const auto y = (column - x * column) * row + fg::exp(column) + fg::square(column);
   for (const auto& [a, b] : std::vector<std::pair<fg::shape, fg::shape>>{{{300, 70}, {300, 1}},
                                                                          {{20, 30, 128}, {20, 30, 1}},
                                                                          {{20, 30, 3}, {1, 30, 1}},
@@ -186,6 +186,37 @@ TEST_CASE("group_elementwise: sums over the last axis join, and so does what the
       CHECK(groups_of(g, y, feeds) == std::vector<std::string>{"_Group(Tanh, Mean, Sub, Square, Mean, AddV2, Rsqrt, Mul, Mul)"});
       CHECK(groups_of(g, softmax, feeds) == std::vector<std::string>{"_Group(Max, Sub, Exp, Sum, RealDiv)"});
       check_same(g, {y, softmax}, feeds);
+    }
+  }
+}
+
+TEST_CASE("group_elementwise: rows that a program reduces, beside members that are computed by their kernels") {
+  for (const std::int64_t width : {128, 768, 1024, 200}) {
+    fg::graph g;
+    const auto x = g.placeholder<float>("x", {fg::any, width}), scale = g.placeholder<float>("scale", {width}),
+               offset = g.placeholder<float>("offset", {width}), column = g.placeholder<float>("column", {fg::any, 1}),
+               one = g.placeholder<float>("one", {});
+    const auto mean = [](fg::out<float> in) { return fg::mean(in, {1}, true); };
+    // As tf.nn.moments and tf.nn.batch_normalization write it.
+    const auto m = mean(x), inverse = fg::rsqrt(mean(fg::squared_difference(x, m)) + one * 0.5f) * scale;
+    const auto centered = x - mean(x);
+    const std::vector<fg::any_out> fetches{
+        x * inverse + (offset - m * inverse),
+        fg::tanh(centered) * fg::rsqrt(mean(fg::square(centered)) + 1e-5f) * scale,            // ends the program
+        centered * (column - mean(fg::abs(centered * scale)) * column) + centered * centered,  // reads a column
+        fg::sqrt(fg::abs(x)) / (fg::sum(fg::sqrt(fg::abs(x - 1.f)), {1}, true) + 1.f),
+        (x + (scale * 2.f + offset)) * mean(x * (scale - 0.5f)),  // computes a row
+        ((x - mean(x)) * (x - mean(x * 2.f))) * ((x - mean(x * 3.f)) * (x - mean(x * 4.f))),
+    };
+    for (const std::int64_t rows : {0, 1, 2, 7, 100}) {
+      CAPTURE(width);
+      CAPTURE(rows);
+      check_same(g, fetches,
+                 {{x, filled_with({rows, width}, 3)},
+                  {scale, filled_with({width}, 4)},
+                  {offset, filled_with({width}, 5)},
+                  {column, filled_with({rows, 1}, 6)},
+                  {one, 0.75f}});
     }
   }
 }

@@ -20,18 +20,28 @@ struct program_value {
   form is = form::none;
 };
 
-// Applies a function to one or two values. `right` is `left` if the function has one parameter.
+// Applies a function to one or two values. `right` is `left` if the function has one parameter. The function may reduce each row
+// of `left` to one number.
 struct program_call {
   std::uint8_t function;
   bool is_unary;
   bool is_kept;  // a call other than the next needs the result, or the next needs it twice
   std::uint16_t left, right, result;
+
+  static constexpr std::uint8_t row_sum = 254, row_mean = 255;  // functions that reduce rows
+  bool reduces() const { return function >= row_sum; }
 };
 
 // The calls in their order. The values that calls compute are arrays or have no memory. An array may be an input and the result
 // of a call, if no later call reads the input.
+//
+// A program may also compute columns and numbers, with or without memory. Such a program, also if it reduces rows, is computed row
+// by row. The length of its rows is a multiple of `row_multiple`, and at most `most_rows` of its arrays without memory are kept.
 struct element_program {
-  static constexpr std::size_t most_values = 24, most_calls = 16;
+  static constexpr std::size_t most_values = 24, most_calls = 16, most_rows = 4;
+  static constexpr std::int64_t row_multiple = 128, longest_row = 1024;
+
+  static bool is_row_length(std::int64_t n) { return n > 0 && n <= longest_row && n % row_multiple == 0; }
 
   std::span<const program_value> values;
   std::span<const program_call> calls;

@@ -24,7 +24,7 @@ template <class F> void check_steps(kernel::instruction_set at) {
                                  {other, is_number ? 0 : ~std::int64_t{0}, element_step::code_of(number, f)},
                                  {y.data(), ~std::int64_t{0}, element_step::store},
                                  {nullptr, 0, element_step::end}};
-      run(steps, n);
+      run(steps, n, nullptr);
       CHECK(y.back() == -77.f);
       y.pop_back();
       return y;
@@ -56,4 +56,26 @@ template <class... F> void check_all_steps(functor::functor_list<F...>, kernel::
 
 TEST_CASE("element steps have the bits of the loops of their functors, at every level") {
   for_each_level([](kernel::instruction_set at) { check_all_steps(functor::grouped_functors{}, at); });
+}
+
+TEST_CASE("element steps add up the results of the last step in the order of a sum, at every level") {
+  for_each_level([](kernel::instruction_set at) {
+    const auto run = kernel::dispatch([]<class L>(L) { return &L::template element_steps<float>; }, at);
+    const auto sum = kernel::dispatch([]<class L>(L) { return &L::template sum<float>; }, at);
+    const std::int64_t block = kernel::floats_in_block(at);
+    for (const std::int64_t n : {block, 2 * block, 7 * block, std::int64_t{2048}}) {
+      CAPTURE(n);
+      const auto x = uniform<float>(static_cast<std::size_t>(n), -3, 3, 5);
+      std::vector<float> y(x.size());
+      const element_step steps[]{
+          {x.data(), ~std::int64_t{0}, element_step::load},
+          {nullptr, 0, element_step::code_of(functor::grouped_numbers::of<functor::square>(), element_step::form::right)},
+          {y.data(), ~std::int64_t{0}, element_step::store},
+          {nullptr, 0, element_step::end}};
+      float total = -77;
+      run(steps, n, &total);
+      CHECK(total == sum(y.data(), n));
+      CHECK(total != 0);
+    }
+  });
 }

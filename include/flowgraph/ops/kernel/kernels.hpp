@@ -96,8 +96,9 @@ template <class Level> struct kernels {
   template <class F, class T> static void binary_scalar_right(const T* a, const T* b, T* y, std::int64_t n);  // b is one number
 
   // Computes n elements, which are fewer than a block or whole blocks. The result of a step may be an array that a later step
-  // does not read.
-  template <class T> static void element_steps(const element_step* steps, std::int64_t n);
+  // does not read. If `total` is not null, n elements are whole blocks, at most 2,048 elements, and *total becomes the sum of the
+  // last results, with the bits of sum().
+  template <class T> static void element_steps(const element_step* steps, std::int64_t n, T* total);
 
   // Reductions, in an order that depends only on n. max and min return NaN if an element is NaN, and -infinity and infinity if n
   // is 0.

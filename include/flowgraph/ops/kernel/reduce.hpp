@@ -11,11 +11,22 @@ namespace kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
-// Reduces with eight independent packets, so that additions do not wait for each other, then combines the eight as a tree, then
-// the lanes.
+constexpr int reduced_ways = 8;
+
+// Combines the packets as a tree, then the lanes.
+template <class Join, class T> FLOWGRAPH_ALWAYS_INLINE T joined_ways(packet<T> (&parts)[unsigned{reduced_ways}]) {
+  FLOWGRAPH_UNROLL
+  for (int half = reduced_ways / 2; half > 0; half /= 2) {
+    FLOWGRAPH_UNROLL
+    for (int way = 0; way < half; ++way) parts[way] = Join::join(parts[way], parts[way + half]);
+  }
+  return horizontal<Join>(parts[0]);
+}
+
+// Reduces with eight independent packets, so that additions do not wait for each other.
 template <class Join, class T> FLOWGRAPH_ALWAYS_INLINE T reduce_block(const T* x, std::int64_t n) {
   using P = packet<T>;
-  constexpr int ways = 8;
+  constexpr int ways = reduced_ways;
   P parts[ways];
   FLOWGRAPH_UNROLL
   for (int way = 0; way < ways; ++way) parts[way] = Join::start();
@@ -34,12 +45,7 @@ template <class Join, class T> FLOWGRAPH_ALWAYS_INLINE T reduce_block(const T* x
       i = n;
     }
   }
-  FLOWGRAPH_UNROLL
-  for (int half = ways / 2; half > 0; half /= 2) {
-    FLOWGRAPH_UNROLL
-    for (int way = 0; way < half; ++way) parts[way] = Join::join(parts[way], parts[way + half]);
-  }
-  return horizontal<Join>(parts[0]);
+  return joined_ways<Join>(parts);
 }
 
 }  // namespace FLOWGRAPH_LEVEL

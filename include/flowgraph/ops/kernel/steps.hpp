@@ -3,7 +3,7 @@
 // function to function.
 
 #include <flowgraph/functors/grouped.hpp>
-#include <flowgraph/ops/kernel/math.hpp>
+#include <flowgraph/ops/kernel/reduce.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -62,10 +62,9 @@ template <class T, std::int64_t Packets> struct block {
                                                                                                                         n);      \
     break;
 
-// Computes the block that begins at element `at`.
+// Computes the block that begins at element `at`. `values` then has the results of the last step.
 template <class T, std::int64_t Packets>
-FLOWGRAPH_ALWAYS_INLINE void run_steps(const element_step* steps, std::int64_t at, std::int64_t n) {
-  block<T, Packets> values;
+FLOWGRAPH_ALWAYS_INLINE void run_steps(block<T, Packets>& values, const element_step* steps, std::int64_t at, std::int64_t n) {
   values.load(static_cast<const T*>(steps->operand) + (at & steps->advances), n);
   for (const element_step* s = steps + 1;; ++s) {
     const T* const operand = static_cast<const T*>(s->operand) + (at & s->advances);
@@ -102,11 +101,25 @@ static_assert(functor::grouped_numbers::count == 19);
 
 }  // namespace FLOWGRAPH_LEVEL
 
-template <> template <class T> void kernels<own>::element_steps(const element_step* steps, std::int64_t n) {
+template <> template <class T> void kernels<own>::element_steps(const element_step* steps, std::int64_t n, T* total) {
   constexpr std::int64_t block = floats_in_block(own::instructions), width = FLOWGRAPH_LEVEL::packet<T>::width;
-  if (n < block)
-    for (std::int64_t at = 0; at < n; at += width) FLOWGRAPH_LEVEL::run_steps<T, 1>(steps, at, n - at);
-  for (std::int64_t at = 0; at + block <= n; at += block) FLOWGRAPH_LEVEL::run_steps<T, block / width>(steps, at, block);
+  if (n < block) {
+    FLOWGRAPH_LEVEL::block<T, 1> values;
+    for (std::int64_t at = 0; at < n; at += width) FLOWGRAPH_LEVEL::run_steps(values, steps, at, n - at);
+  }
+  using join = FLOWGRAPH_LEVEL::join_sum<T>;
+  constexpr int ways = FLOWGRAPH_LEVEL::reduced_ways;
+  FLOWGRAPH_LEVEL::block<T, ways> values;
+  FLOWGRAPH_LEVEL::packet<T> sums[unsigned{ways}];
+  FLOWGRAPH_UNROLL
+  for (int way = 0; way < ways; ++way) sums[way] = join::start();
+  for (std::int64_t at = 0; at + block <= n; at += block) {
+    FLOWGRAPH_LEVEL::run_steps(values, steps, at, block);
+    if (!total) continue;
+    FLOWGRAPH_UNROLL
+    for (int way = 0; way < ways; ++way) sums[way] = join::join(sums[way], values.parts[way]);
+  }
+  if (total) *total = FLOWGRAPH_LEVEL::joined_ways<join>(sums);
 }
 
 }

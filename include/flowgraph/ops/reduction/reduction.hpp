@@ -10,6 +10,7 @@
 
 #include <flowgraph/ops/array/broadcast.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
+#include <flowgraph/ops/shared/element_program.hpp>
 
 #include <flowgraph/hide_names.hpp>
 
@@ -77,6 +78,7 @@ struct sum_op : numeric_reduction<sum_op> {
   static constexpr op_facts facts{.meaning = op_meaning::summation};
   using types = reduction_types<numbers>;
   using function = detail::sum_reduction;
+  static constexpr const detail::element_function* in_group = &detail::row_function<detail::program_call::row_sum>;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T>, out<T> dy) const {
     return {{detail::repeated_like(dy, x, axes, keep_dims), none}};
   }
@@ -88,6 +90,7 @@ struct mean_op : numeric_reduction<mean_op> {
   static constexpr op_facts facts{.meaning = op_meaning::summation};
   using types = reduction_types<numbers>;
   using function = detail::mean_reduction;
+  static constexpr const detail::element_function* in_group = &detail::row_function<detail::program_call::row_mean>;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T> y, out<T> dy) const {
     return {{detail::repeated_like(dy / detail::elements_per_result(x, axes, y), x, axes, keep_dims), none}};
   }

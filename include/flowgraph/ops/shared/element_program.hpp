@@ -12,6 +12,7 @@ namespace detail {
 void run_element_program(const element_program& p);
 
 template <std::uint8_t Number> inline constexpr element_function numbered_element_function{Number, &run_element_program};
+template <std::uint8_t Number> inline constexpr element_function row_function{Number, &run_element_program};
 
 // Null: the functor is computed by the kernel of its op.
 template <class F> consteval const element_function* element_function_of() {

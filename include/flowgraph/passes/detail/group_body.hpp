@@ -107,6 +107,7 @@ private:
 inline bool run_directly(const grouped_nodes& g, kernel_call& call, std::int64_t most_in_thread) {
   if (g.stages.size() != 1 || g.stages[0].calls.empty()) return false;
   const group_stage& s = g.stages[0];
+  if (s.is_by_rows) return false;
   any_tensor& result = call.outputs[0]->tensor;
   const shape& whole = result.shape();
   const auto size = static_cast<std::int64_t>(result.size());
@@ -278,27 +279,31 @@ private:
         is_result ? static_cast<std::byte*>(call_.outputs[0]->tensor.data()) : slots + memory_->slot_of[i] * slot;
     set_part(group_.input_count + i, v, group_.members[i].type, size, at, is_result ? first : 0);
   }
-  // Whether the members are computed by a program in this call: each result has all elements.
+  // Whether the members are computed by a program in this call: each result has all elements. If the program computes row by
+  // row, a result may also have one element for each row, or one element.
   bool is_program(const group_stage& s) const {
-    if (s.calls.empty()) return false;
-    for (std::uint32_t i = s.first; i < s.end; ++i)
-      if (forms_[group_.input_count + i] != tiled_form::all) return false;
+    if (s.calls.empty() || (s.is_by_rows && !element_program::is_row_length(row_))) return false;
+    for (std::uint32_t i = s.first; i < s.end; ++i) {
+      const tiled_form made = forms_[group_.input_count + i];
+      if (made != tiled_form::all && (!s.is_by_rows || made == tiled_form::row)) return false;
+    }
     return true;
   }
   void run_program(const group_stage& s, std::int64_t first, std::int64_t size, values& v, std::byte* slots) const {
     std::array<program_value, element_program::most_values> made;
-    bool has_rows = false;
+    bool has_rows = s.is_by_rows;
     for (std::size_t k = 0; k < s.values.size(); ++k) {
       const std::uint32_t value = s.values[k];
       const bool is_own = value >= group_.input_count + s.first;
       if (is_own && s.is_needed[k]) place_result(value - group_.input_count, first, size, v, slots);
+      const bool has_memory = !is_own || s.is_needed[k];
       using form = program_value::form;
-      made[k].is = is_own && !s.is_needed[k]              ? form::none
-                   : forms_[value] == tiled_form::all     ? form::array
-                   : forms_[value] == tiled_form::element ? form::number
-                   : forms_[value] == tiled_form::column  ? form::column
-                                                          : form::row;
-      if (made[k].is != form::none) made[k].data = static_cast<float*>(v[value].tensor.data());
+      made[k].is = forms_[value] == tiled_form::element  ? form::number
+                   : forms_[value] == tiled_form::column ? form::column
+                   : forms_[value] == tiled_form::row    ? form::row
+                   : has_memory                          ? form::array
+                                                         : form::none;
+      if (has_memory) made[k].data = static_cast<float*>(v[value].tensor.data());
       has_rows = has_rows || made[k].is == form::row || made[k].is == form::column;
     }
     const std::int64_t row = has_rows ? row_ : size;

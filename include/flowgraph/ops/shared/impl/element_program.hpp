@@ -2,6 +2,7 @@
 
 #include <flowgraph/ops/kernel/dispatch.hpp>
 #include <flowgraph/ops/shared/element_program.hpp>
+#include <flowgraph/ops/shared/impl/row_program.hpp>
 
 #include <algorithm>
 #include <array>
@@ -104,13 +105,13 @@ private:
         steps_[i].operand = is_computed_[value] ? blocks_[value].data() : place(value, first) + (moves(value) ? ahead : 0);
         steps_[i].advances = 0;
       }
-      loop_(steps_.data(), block_);
+      loop_(steps_.data(), block_, nullptr);
     }
     for (std::size_t i = 0; i < count_; ++i) {
       steps_[i].operand = place(value_of_[i], first);
       steps_[i].advances = moves(value_of_[i]) ? ~std::int64_t{0} : 0;
     }
-    loop_(steps_.data(), size - rest);
+    loop_(steps_.data(), size - rest, nullptr);
     for (const program_call& c : program_.calls)
       if (rest > 0 && form_of(c.result) == form::array)
         std::copy_n(blocks_[c.result].data() + block_ - rest, rest, place(c.result, first) + size - rest);
@@ -126,7 +127,7 @@ private:
     }
   }
   const element_program& program_;
-  void (*loop_)(const step*, std::int64_t) = nullptr;
+  void (*loop_)(const step*, std::int64_t, float*) = nullptr;
   std::int64_t block_ = 0;  // elements
   std::size_t count_ = 0;
   all_steps steps_;
@@ -137,7 +138,10 @@ private:
   std::array<std::array<float, most_in_rows>, most_rows> repeated_;
 };
 
-FLOWGRAPH_INLINE void run_element_program(const element_program& p) { program_steps(p).run(); }
+FLOWGRAPH_INLINE void run_element_program(const element_program& p) {
+  if (row_program::is_for(p)) row_program(p).run();
+  else program_steps(p).run();
+}
 
 }  // namespace detail
 
