@@ -56,9 +56,10 @@ samples::samples(std::string path, const options& o) : path_(std::move(path)), r
   skipped_ = from.skipped();
 }
 
-fg::click_stream samples::pass(std::size_t batch, std::uint64_t seed, const fg::click_position& from) const {
+fg::click_stream samples::pass(std::size_t batch, const pass_options& o) const {
   // Several small batches at a time, so that threads seldom wait for each other.
-  const fg::click_stream_options how{.rows = batch, .ahead = batch <= 1024 ? 8u : 2u, .seed = seed, .from = from};
+  const std::size_t ahead = !o.has_thread ? 0 : batch <= 1024 ? 8 : 2;
+  const fg::click_stream_options how{.rows = batch, .ahead = ahead, .seed = o.seed, .from = o.from};
   if (is_cached()) return {take(fg::click_cache_reader::open(cache_)), how};
   return {take(fg::click_reader::open(path_, reading_)), how};
 }

@@ -144,71 +144,83 @@ struct prepared_batch {
   fg::click_position position;  // after the batch
 };
 
-// Prepares the next batches on its own thread while the caller uses the current batch.
+// Prepares the next batches in tasks of a pool while the caller uses the current batch. The thread of the pool that has prepared a
+// batch helps with the loops of the caller's step.
 class batches_ahead {
 public:
   using maker = std::function<bool(prepared_batch&)>;  // returns false at the end
   static constexpr std::size_t most = 2;
 
-  // At most `ahead` batches are complete or in work, 1 to `most`.
-  batches_ahead(maker make, std::size_t ahead) : make_(std::move(make)), ahead_(ahead), thread_([this] { run(); }) {}
+  // At most `ahead` batches are complete or in work, 1 to `most`. The pool must have a second thread.
+  batches_ahead(fg::thread_pool& pool, maker make, std::size_t ahead) : pool_(pool), make_(std::move(make)), ahead_(ahead) {
+    pool_.submit([this] { prepare(); });
+  }
   ~batches_ahead() {
-    {
-      const std::lock_guard lock(mutex_);
-      is_over_ = true;
-    }
-    changed_.notify_all();
-    thread_.join();
+    std::unique_lock lock(mutex_);
+    is_over_ = true;
+    changed_.wait(lock, [&] { return !is_preparing_; });
   }
   // Returns the next batch, or null at the end. The batch that it returned before is no longer valid.
   prepared_batch* next() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return ready_ > 0 || is_at_end_; });
+    wait_until(lock, [&] { return ready_ > 0 || is_at_end_; });
     if (ready_ == 0 && why_) std::rethrow_exception(why_);
     if (ready_ == 0) return nullptr;
     used_ = place(1);
     --ready_;
+    const bool begins = !is_preparing_ && !is_at_end_;
+    is_preparing_ |= begins;
     lock.unlock();
-    changed_.notify_all();
+    if (begins) pool_.submit([this] { prepare(); });
     return &all_[used_];
   }
   // Waits until `ahead` batches are complete.
   void wait() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return ready_ == ahead_ || is_at_end_; });
+    wait_until(lock, [&] { return ready_ == ahead_ || is_at_end_; });
   }
 
 private:
   std::size_t place(std::size_t after) const { return (used_ + after) % all_.size(); }
-  void run() {
-    std::unique_lock lock(mutex_);
-    while (!is_at_end_) {
-      changed_.wait(lock, [&] { return ready_ < ahead_ || is_over_; });
-      if (is_over_) return;
-      prepared_batch& to = all_[place(1 + ready_)];
+  // Helps with the loops of `prepare` as long as the condition is false.
+  template <class Condition> void wait_until(std::unique_lock<std::mutex>& lock, Condition is_true) {
+    while (!is_true()) {
       lock.unlock();
-      bool has_next = false;
-      std::exception_ptr why;
-      try {
-        has_next = make_(to);
-      } catch (...) { why = std::current_exception(); }
+      const bool has_helped = pool_.help();
       lock.lock();
-      is_at_end_ = !has_next;
-      why_ = why;
-      if (has_next) ++ready_;
-      changed_.notify_all();
+      if (!has_helped && !is_true()) changed_.wait(lock);
     }
   }
+  void prepare() {
+    std::unique_lock lock(mutex_);
+    prepared_batch& to = all_[place(1 + ready_)];
+    lock.unlock();
+    bool has_next = false;
+    std::exception_ptr why;
+    try {
+      has_next = make_(to);
+    } catch (...) { why = std::current_exception(); }
+    lock.lock();
+    is_at_end_ = !has_next;
+    why_ = why;
+    if (has_next) ++ready_;
+    const bool continues = has_next && !is_over_ && ready_ < ahead_;
+    is_preparing_ = continues;
+    changed_.notify_all();
+    lock.unlock();
+    if (continues) pool_.submit([this] { prepare(); });
+  }
 
+  fg::thread_pool& pool_;
   const maker make_;
   const std::size_t ahead_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::array<prepared_batch, most + 1> all_;  // the batch in use, and after it those that are complete
   std::size_t used_ = 0, ready_ = 0;
+  bool is_preparing_ = true;  // a task is submitted or runs
   bool is_at_end_ = false, is_over_ = false;
   std::exception_ptr why_;
-  std::thread thread_;  // the last member, because the thread uses the others
 };
 
 // The training of a model: passes over the samples, each followed by an evaluation.
@@ -266,8 +278,8 @@ training::training(fg::click_model_kind kind, const arguments& given)
   const trained_update update = optimizer_of(given, graph_, model_, batch_);
   update_ = update.run;
   for (const auto& table : update.waiting) kept_.add(model_, table);
-  // The remaining thread prepares the next batch.
-  if (reads_ahead() && threads_ > 2) pool_ = std::make_unique<fg::thread_pool>(static_cast<int>(threads_ - 1));
+  // A step is short, so its threads look for work for a while before they sleep.
+  if (reads_ahead()) pool_ = std::make_unique<fg::thread_pool>(static_cast<int>(threads_), std::chrono::microseconds(50));
   session_ = std::make_unique<fg::session>(graph_, fg::session_options{.pool = pool_.get()});
 }
 
@@ -301,7 +313,10 @@ void training::pass() {
   const std::string name = "epoch " + std::to_string(at_.epoch + 1);
   const bool is_shuffled = from_.is_cached() && !given_.has("--no-shuffle");
   const auto seed = static_cast<std::uint64_t>(model_.options.seed + at_.epoch + 1);
-  auto from = from_.pass(batch_, is_shuffled && at_.position == fg::click_position() ? seed : 0, at_.position);
+  // The tasks that prepare batches also read them.
+  auto from = from_.pass(batch_, {.seed = is_shuffled && at_.position == fg::click_position() ? seed : 0,
+                                  .from = at_.position,
+                                  .has_thread = !reads_ahead()});
   scores total(model_.options.regression);
   progress shown(name, from_.rows(), is_quiet_);
   if (model_.options.without_locks && threads_ > 1) {
@@ -345,6 +360,7 @@ void training::work(fg::click_stream& from, scores& total, progress& shown) {
   std::optional<batches_ahead> ahead;
   if (reads_ahead())
     ahead.emplace(
+        *pool_,
         [&](prepared_batch& to) {
           if (!read(from, to)) return false;
           value_of(model_.prepare(*session_, to.feeds));

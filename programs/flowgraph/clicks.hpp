@@ -29,8 +29,14 @@ public:
   };
   samples(std::string path, const options& o);
 
-  // Begins a pass. A seed other than 0 shuffles the samples; only caches can be shuffled.
-  fg::click_stream pass(std::size_t batch, std::uint64_t seed = 0, const fg::click_position& from = {}) const;
+  struct pass_options {
+    std::uint64_t seed = 0;        // not 0: shuffles the samples; only caches can be shuffled
+    fg::click_position from = {};  // where the pass begins
+    bool has_thread = true;        // a thread of the pass reads ahead
+  };
+  // Begins a pass.
+  fg::click_stream pass(std::size_t batch, const pass_options& o) const;
+  fg::click_stream pass(std::size_t batch) const { return pass(batch, {}); }
   const std::string& path() const { return path_; }
   bool is_cached() const { return !cache_.empty(); }
   // Returns the number of samples; 0 if it is not known.

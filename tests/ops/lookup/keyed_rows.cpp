@@ -347,6 +347,8 @@ TEST_CASE("rows by key: memory is estimated before it is taken, and bounded") {
 
 TEST_CASE("rows by key: options and rules that cannot be are refused") {
   CHECK(fg::keyed_rows::refusal({.columns = 0}).code() == error_code::invalid_argument);
+  CHECK(!fg::keyed_rows::refusal({.columns = 1 << 20}));
+  CHECK(fg::keyed_rows::refusal({.columns = (1 << 20) + 1}).code() == error_code::invalid_argument);
   CHECK(fg::keyed_rows::refusal({.storage = fg::dtype::int32}).code() == error_code::invalid_argument);
   CHECK(fg::keyed_rows::refusal({.initial_scale = -1}).code() == error_code::invalid_argument);
   CHECK(fg::keyed_rows::refusal({.expected_rows = -1}).code() == error_code::invalid_argument);

@@ -28,9 +28,15 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+namespace detail {
+
+inline constexpr std::int64_t most_row_columns = 1 << 20;
+
+}  // namespace detail
+
 // Options of a table of rows by key.
 struct keyed_rows_options {
-  std::int64_t columns = 1;        // the number of elements of a row
+  std::int64_t columns = 1;        // the number of elements of a row, 1 to 2^20
   dtype storage = dtype::float32;  // float, half or bfloat16: the type of the stored elements; they are computed in float
   std::uint64_t seed = 0;          // seed of the initial values
   float initial_scale = 0.01f;     // a new row is uniform in [-initial_scale, initial_scale)

@@ -56,9 +56,8 @@ FLOWGRAPH_INLINE double keyed_rows::estimated_bytes(const keyed_rows_options& o,
 
 FLOWGRAPH_INLINE error keyed_rows::refusal(const keyed_rows_options& o) {
   const auto refuse = [](const message& why) { return error(error_code::invalid_argument, why); };
-  constexpr std::int64_t most_columns = 1 << 20;
-  if (o.columns < 1 || o.columns > most_columns)
-    return refuse({"the rows of a table must have 1 to ", most_columns, " columns, found ", o.columns});
+  if (o.columns < 1 || o.columns > detail::most_row_columns)
+    return refuse({"the rows of a table must have 1 to ", detail::most_row_columns, " columns, found ", o.columns});
   if (!detail::is_row_storage(o.storage))
     return refuse({"rows are stored in float, half or bfloat16, found ", name_of(o.storage)});
   if (!std::isfinite(o.initial_scale) || o.initial_scale < 0) return refuse({"initial_scale must be finite and not negative"});

@@ -60,9 +60,8 @@ FLOWGRAPH_SELDOM flowgraph::shape detail::table_interactions_shape(shape_context
 FLOWGRAPH_SELDOM void detail::check_interactions_update(shape_context& c, const flowgraph::shape& alpha, std::int64_t columns,
                                                         const flowgraph::shape& y, const flowgraph::shape& dy,
                                                         const flowgraph::shape& dsquares) {
-  constexpr std::int64_t widest = 1 << 20;
   if (!fits(alpha, {})) c.fail("lr must be a scalar");
-  else if (columns > widest) c.fail(message{"a table has up to ", widest, " columns, found ", columns});
+  else if (columns > most_row_columns) c.fail(message{"a table has up to ", most_row_columns, " columns, found ", columns});
   interaction_gradient_shape(c, y, dy, {});
   interaction_gradient_shape(c, y, dsquares, {});
 }
