@@ -76,6 +76,8 @@ public:
   error append(const frame& f, outgoing_bytes& to);
 
 private:
+  void each_payload(const frame& f, function_ref<void(const any_tensor&, const char*, std::size_t)> g) const;
+
   bool with_checksums_;
   std::uint64_t next_ = 0;
   recycled_text strings_;

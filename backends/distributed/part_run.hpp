@@ -55,7 +55,16 @@ public:
 
 private:
   friend class part_run;
+  // For each node of the graph, its edge and its index among the nodes that count their runs; no_index: none.
+  struct node_numbers {
+    std::vector<std::uint32_t> edge, counted;
+  };
+
   part() = default;
+  node* node_at(std::uint32_t number) const { return number < graph_.size() ? graph_.at(number) : nullptr; }
+  std::vector<target> unread_nodes();
+  error read_exchanges(const part_record& record, std::uint32_t tasks, node_numbers& numbers);
+  error read_plan(const node_numbers& numbers);
 
   part_ends ends_;
   std::shared_ptr<container> resources_;
