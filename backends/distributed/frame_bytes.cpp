@@ -160,7 +160,7 @@ error frame_writer::append(const frame& f, outgoing_bytes& to) {
   if (!f.body.empty()) std::memcpy(at, f.body.data(), f.body.size());
 
   put_number(head, magic);
-  put_number(head + 4, wire_version);
+  put_number(head + 4, frame_version);
   put_number(head + 5, f.is);
   put_number(head + 6, static_cast<std::uint8_t>((f.is_dead ? flag_dead : 0) | (with_checksums_ ? flag_checksum : 0)));
   put_number(head + 8, f.edge);
@@ -214,10 +214,10 @@ bool frame_parser::read_head(const std::byte* head) {
     }
     return refuse(broken({"the bytes that came begin with '", shown, "', as a frame does not"}));
   }
-  if (const auto version = get_number<std::uint8_t>(head + 4); version != wire_version)
+  if (const auto version = get_number<std::uint8_t>(head + 4); version != frame_version)
     return refuse(
         {error_code::failed_precondition, message{"the other end speaks version ", static_cast<int>(version),
-                                                  " of the protocol, this one version ", static_cast<int>(wire_version)}});
+                                                  " of the protocol, this one version ", static_cast<int>(frame_version)}});
   const auto kind = get_number<std::uint8_t>(head + 5), flags = get_number<std::uint8_t>(head + 6);
   if (kind < static_cast<std::uint8_t>(frame_kind::hello) || kind > static_cast<std::uint8_t>(frame_kind::news) ||
       (flags & ~(flag_dead | flag_checksum)) != 0 || head[7] != std::byte{0})

@@ -24,7 +24,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-inline constexpr std::uint8_t wire_version = 1;
+inline constexpr std::uint8_t frame_version = 1;
 inline constexpr std::size_t head_bytes = 64;
 
 // Bytes to write, in order: small pieces are in one buffer; large payloads stay in their tensors, which are kept alive until the
