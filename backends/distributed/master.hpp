@@ -13,8 +13,6 @@
 #include <flowgraph/runtime/planning/draft_runner.hpp>
 #include <flowgraph/runtime/placement.hpp>
 
-#include <atomic>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {

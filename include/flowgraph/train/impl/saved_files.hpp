@@ -8,7 +8,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <optional>
 #include <set>
 
 #include <flowgraph/hide_names.hpp>

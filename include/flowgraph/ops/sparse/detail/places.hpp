@@ -5,9 +5,6 @@
 #include <flowgraph/ops/shared/detail/move.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
-#include <algorithm>
-#include <limits>
-
 #include <flowgraph/hide_names.hpp>
 
 namespace flowgraph {
