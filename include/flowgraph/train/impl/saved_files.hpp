@@ -10,8 +10,6 @@
 #include <filesystem>
 #include <set>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -107,5 +105,3 @@ FLOWGRAPH_SELDOM void remove_orphaned_files(const std::string& directory, const 
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>
