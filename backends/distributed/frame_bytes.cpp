@@ -118,6 +118,20 @@ void outgoing_bytes::written(std::size_t bytes) {
   }
 }
 
+// Calls g(tensor, data, bytes) with the payload of each tensor of `f` that has one. The payloads of strings are in `strings_`.
+void frame_writer::each_payload(const frame& f, function_ref<void(const any_tensor&, const char*, std::size_t)> g) const {
+  std::size_t in_strings = 0;
+  for (const any_tensor& t : f.tensors) {
+    if (t.type() == dtype::string) {
+      const std::size_t bytes = payload_bytes(t);
+      g(t, strings_.data() + in_strings, bytes);
+      in_strings += bytes;
+    } else if (t.bytes() != 0) {
+      g(t, static_cast<const char*>(t.data()), t.bytes());
+    }
+  }
+}
+
 error frame_writer::append(const frame& f, outgoing_bytes& to) {
   std::size_t described = 0;
   for (const any_tensor& t : f.tensors) {
@@ -145,22 +159,8 @@ error frame_writer::append(const frame& f, outgoing_bytes& to) {
   }
   if (!f.body.empty()) std::memcpy(at, f.body.data(), f.body.size());
 
-  std::size_t in_strings = 0;
-  const auto each_payload = [&](auto&& g) {
-    in_strings = 0;
-    for (const any_tensor& t : f.tensors) {
-      if (t.type() == dtype::string) {
-        const std::size_t bytes = payload_bytes(t);
-        g(t, strings_.data() + in_strings, bytes);
-        in_strings += bytes;
-      } else if (t.bytes() != 0) {
-        g(t, static_cast<const char*>(t.data()), t.bytes());
-      }
-    }
-  };
-
   put_number(head, magic);
-  put_number(head + 4, wire_version);
+  put_number(head + 4, frame_version);
   put_number(head + 5, f.is);
   put_number(head + 6, static_cast<std::uint8_t>((f.is_dead ? flag_dead : 0) | (with_checksums_ ? flag_checksum : 0)));
   put_number(head + 8, f.edge);
@@ -173,12 +173,12 @@ error frame_writer::append(const frame& f, outgoing_bytes& to) {
   put_number(head + 52, static_cast<std::uint32_t>(described));
   if (with_checksums_) {
     std::uint32_t sum = checksum(head + head_bytes, described + f.body.size(), 0);
-    each_payload([&](const any_tensor&, const char* data, std::size_t bytes) { sum = checksum(data, bytes, sum); });
+    each_payload(f, [&](const any_tensor&, const char* data, std::size_t bytes) { sum = checksum(data, bytes, sum); });
     put_number(head + 56, sum);
     put_number(head + 60, checksum(head, 60, 0));
   }
 
-  each_payload([&](const any_tensor& t, const char* data, std::size_t bytes) {
+  each_payload(f, [&](const any_tensor& t, const char* data, std::size_t bytes) {
     if (bytes <= copied_bytes || t.type() == dtype::string) to.append(data, bytes);
     else to.refer(t, data, bytes);
   });
@@ -214,10 +214,10 @@ bool frame_parser::read_head(const std::byte* head) {
     }
     return refuse(broken({"the bytes that came begin with '", shown, "', as a frame does not"}));
   }
-  if (const auto version = get_number<std::uint8_t>(head + 4); version != wire_version)
+  if (const auto version = get_number<std::uint8_t>(head + 4); version != frame_version)
     return refuse(
         {error_code::failed_precondition, message{"the other end speaks version ", static_cast<int>(version),
-                                                  " of the protocol, this one version ", static_cast<int>(wire_version)}});
+                                                  " of the protocol, this one version ", static_cast<int>(frame_version)}});
   const auto kind = get_number<std::uint8_t>(head + 5), flags = get_number<std::uint8_t>(head + 6);
   if (kind < static_cast<std::uint8_t>(frame_kind::hello) || kind > static_cast<std::uint8_t>(frame_kind::news) ||
       (flags & ~(flag_dead | flag_checksum)) != 0 || head[7] != std::byte{0})

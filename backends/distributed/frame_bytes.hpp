@@ -24,7 +24,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-inline constexpr std::uint8_t wire_version = 1;
+inline constexpr std::uint8_t frame_version = 1;
 inline constexpr std::size_t head_bytes = 64;
 
 // Bytes to write, in order: small pieces are in one buffer; large payloads stay in their tensors, which are kept alive until the
@@ -76,6 +76,8 @@ public:
   error append(const frame& f, outgoing_bytes& to);
 
 private:
+  void each_payload(const frame& f, function_ref<void(const any_tensor&, const char*, std::size_t)> g) const;
+
   bool with_checksums_;
   std::uint64_t next_ = 0;
   recycled_text strings_;

@@ -99,16 +99,22 @@ private:
   bool is_telling_ = false;
   std::shared_ptr<link_user> told_;  // a user that was removed during a call to it
   nanoseconds began_{};
-  const bool has_token_;
   const std::string wanted_;
   std::unique_ptr<handshake> handshake_;  // only while the link opens
-  std::atomic<bool> signs_below_{false};  // true: after the proof the link below signs this end's frames; false: signs_ does
-  std::mutex order_;                      // makes frames leave in the order of their tags
-  std::optional<frame_signer> signs_;     // guarded by order_; set after this end's proof was sent
-  std::optional<frame_signer> checks_;    // set after the other end's proof has arrived
+  struct outgoing_tags {
+    std::atomic<bool> from_below{false};  // true: after the proof the link below signs this end's frames; false: `signer` does
+    std::mutex order;                     // makes frames leave in the order of their tags
+    std::optional<frame_signer> signer;   // guarded by `order`; set after this end's proof was sent
+  };
+  outgoing_tags tags_;
+  std::optional<frame_signer> checks_;  // set after the other end's proof has arrived
   greeting greeting_;
-  std::uint64_t sleeps_ = 0, asked_ = 0;  // own sleeps that the peer has confirmed, and must confirm
-  std::vector<frame> doubtful_;
+  // The sleeps of this process that the peer has confirmed and must confirm, and the frames that wait for the confirmation.
+  struct own_sleeps {
+    std::uint64_t confirmed = 0, asked = 0;
+    std::vector<frame> doubtful;
+  };
+  own_sleeps sleeps_;
   error farewell_, own_cause_;  // the reason for the end, from the other end and from this end
 
   friend struct shared_state;
@@ -192,14 +198,13 @@ struct shared_state : std::enable_shared_from_this<shared_state> {
 };
 
 guarded_link::guarded_link(std::shared_ptr<shared_state> shared, role mine, std::shared_ptr<link_user> user, std::string wanted)
-    : shared_(std::move(shared)), role_(mine), user_(std::move(user)), has_token_(!shared_->options.token.empty()),
-      wanted_(std::move(wanted)) {}
+    : shared_(std::move(shared)), role_(mine), user_(std::move(user)), wanted_(std::move(wanted)) {}
 
 void guarded_link::pass(std::span<frame> frames) {
-  if (!has_token_ || signs_below_.load(std::memory_order_relaxed)) return inner_->send_all(frames);
-  const std::lock_guard lock(order_);
-  if (signs_)
-    for (frame& f : frames) signs_->sign(f);
+  if (shared_->options.token.empty() || tags_.from_below.load(std::memory_order_relaxed)) return inner_->send_all(frames);
+  const std::lock_guard lock(tags_.order);
+  if (tags_.signer)
+    for (frame& f : frames) tags_.signer->sign(f);
   inner_->send_all(frames);
 }
 
@@ -249,7 +254,7 @@ void guarded_link::open(const greeting&) {
   const auto by = shared_->inner.lock();
   handshake_ = std::make_unique<handshake>(shared_->options, role_, inner_->address(), wanted_, inner_->binding(),
                                            by != nullptr && by->has_checksums());
-  sleeps_ = asked_ = shared_->sleeps();
+  sleeps_.confirmed = sleeps_.asked = shared_->sleeps();
   pass(frame_kind::hello, handshake_->own_hello());
 }
 
@@ -282,7 +287,7 @@ void guarded_link::hear(frame& came) {
     return;
   }
   if (came.is > frame_kind::heartbeat) {
-    if (shared_->options.watch && is_doubtful()) return doubtful_.push_back(std::move(came));
+    if (shared_->options.watch && is_doubtful()) return sleeps_.doubtful.push_back(std::move(came));
     return user_->receive(std::move(came));
   }
   if (came.is == frame_kind::heartbeat) return hear_beat(came);
@@ -302,8 +307,8 @@ error guarded_link::hear_opening(const frame& came) {
 // life from the other end, which may meanwhile have withdrawn frames that it sent before its answer.
 bool guarded_link::is_doubtful() {
   const std::uint64_t now = shared_->sleeps();
-  if (now == sleeps_) return false;
-  if (std::exchange(asked_, now) == now) return true;
+  if (now == sleeps_.confirmed) return false;
+  if (std::exchange(sleeps_.asked, now) == now) return true;
   pass(frame_kind::heartbeat, {}, false, now);
   return true;
 }
@@ -312,9 +317,9 @@ bool guarded_link::is_doubtful() {
 void guarded_link::hear_beat(const frame& beat) {
   if (beat.number == 0) return;
   if (!beat.is_dead) return pass(frame_kind::heartbeat, {}, true, beat.number);
-  if (beat.number != asked_) return;
-  sleeps_ = asked_;
-  for (frame& f : std::exchange(doubtful_, {})) hear(f);
+  if (beat.number != sleeps_.asked) return;
+  sleeps_.confirmed = sleeps_.asked;
+  for (frame& f : std::exchange(sleeps_.doubtful, {})) hear(f);
 }
 
 error guarded_link::hear_hello(std::string_view body) {
@@ -342,11 +347,11 @@ void guarded_link::send_proof() {
   proof.is = frame_kind::proof;
   proof.body = as_text(handshake_->proof_of(role_));
   std::optional<frame_signer> signs = handshake_->signer_of(role_);
-  const std::lock_guard lock(order_);
+  const std::lock_guard lock(tags_.order);
   inner_->send(std::move(proof));
   if (!signs) return;
-  signs_below_ = inner_->sign_with([by = *signs](frame& f) mutable { by.sign(f); });
-  if (!signs_below_) signs_ = std::move(signs);
+  tags_.from_below = inner_->sign_with([by = *signs](frame& f) mutable { by.sign(f); });
+  if (!tags_.from_below) tags_.signer = std::move(signs);
 }
 
 error guarded_link::hear_proof(std::string_view body) {

@@ -187,33 +187,8 @@ void master_session::start_parts(const std::shared_ptr<step>& s, std::span<const
 
 void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, recycled_tensors feeds, std::uint64_t oldest) {
   const part_record& p = s->what->parts->parts[i];
+  if (p.task == services_.self) return start_part_here(s, i, std::move(feeds), oldest);
   kept_part& kept = s->what->kept[i];
-  if (p.task == services_.self) {
-    bool is_new;
-    {
-      const std::lock_guard lock(mutex_);
-      is_new = !std::exchange(kept.is_registered_here, true);
-    }
-    if (is_new)
-      if (error why = services_.here.register_part(&services_, number_, options_.isolated, kept.number, p)) {
-        const std::lock_guard lock(mutex_);
-        kept.is_registered_here = false;
-        services_.by.compute([self = shared_from_this(), s, i, why] { self->ended_part(s, i, why, {}); });
-        return;
-      }
-    if (is_new) hold_state(p, services_.incarnation, 0);
-    if (s->traces) s->parts[i].trace = services_.recording.begin(services_.all, p.task, s->number);
-    unique_function<void(frame)> pieces;
-    if (s->pieces) pieces = [self = shared_from_this()](frame news) { self->hear_of_fetches(std::move(news)); };
-    services_.here.run_part(
-        s->number, kept.number, oldest, std::move(feeds), s->parts[i].runs, s->may_wait,
-        [self = shared_from_this(), s, i](const error& why, recycled_tensors fetched) {
-          if (const auto& trace = s->parts[i].trace) s->traces->add(trace->bytes(), {});
-          self->ended_part(s, i, why, std::move(fetched));
-        },
-        s->parts[i].trace, std::move(pieces));
-    return;
-  }
   const auto link = services_.others.to(p.task);
   bool is_new, is_lost;
   std::uint64_t expected = 0;
@@ -231,27 +206,7 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, r
     return ended_part(s, i, lose_state(p.task, false, cause), {});
   }
   if (s->traces) ask_time(link);
-  if (is_new) {
-    body_of body(message_kind::register_part);
-    recycled_tensors tensors;
-    body.bytes.number(number_);
-    body.bytes.number(options_.isolated);
-    body.bytes.number(kept.number);
-    body.bytes.number(expected);
-    body.bytes.number(std::min(services_.silence, options_.silence).count());
-    write_part(body.bytes, tensors, p);
-    link->ask(std::move(body.text), std::move(tensors),
-              [self = shared_from_this(), s, i, expected, by = link.get()](const error& why, frame) {
-                const part_record& part = s->what->parts->parts[i];
-                if (!why) return self->hold_state(part, by->incarnation(), by->ordinal);
-                {
-                  const std::lock_guard lock(self->mutex_);
-                  s->what->kept[i].registered.reset();
-                }
-                const bool has_ended = expected != 0 && by->incarnation() != 0 && by->incarnation() != expected;
-                self->fail(s, has_ended ? self->lose_state(part.task, true, why) : why);
-              });
-  }
+  if (is_new) register_part(s, i, link, expected);
   body_of body(message_kind::run_part);
   body.bytes.number(s->number);
   body.bytes.number(kept.number);
@@ -264,6 +219,59 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, r
             [self = shared_from_this(), s, i, by = link.get()](const error& why, frame came) {
               if (s->traces) s->traces->add(came.body, by->clock.best(trace_clock()));
               self->ended_part(s, i, why, std::move(came.tensors));
+            });
+}
+
+void master_session::start_part_here(const std::shared_ptr<step>& s, std::size_t i, recycled_tensors feeds,
+                                     std::uint64_t oldest) {
+  const part_record& p = s->what->parts->parts[i];
+  kept_part& kept = s->what->kept[i];
+  bool is_new;
+  {
+    const std::lock_guard lock(mutex_);
+    is_new = !std::exchange(kept.is_registered_here, true);
+  }
+  if (is_new)
+    if (error why = services_.here.register_part(&services_, number_, options_.isolated, kept.number, p)) {
+      const std::lock_guard lock(mutex_);
+      kept.is_registered_here = false;
+      services_.by.compute([self = shared_from_this(), s, i, why] { self->ended_part(s, i, why, {}); });
+      return;
+    }
+  if (is_new) hold_state(p, services_.incarnation, 0);
+  if (s->traces) s->parts[i].trace = services_.recording.begin(services_.all, p.task, s->number);
+  unique_function<void(frame)> pieces;
+  if (s->pieces) pieces = [self = shared_from_this()](frame news) { self->hear_of_fetches(std::move(news)); };
+  services_.here.run_part(
+      s->number, kept.number, oldest, std::move(feeds), s->parts[i].runs, s->may_wait,
+      [self = shared_from_this(), s, i](const error& why, recycled_tensors fetched) {
+        if (const auto& trace = s->parts[i].trace) s->traces->add(trace->bytes(), {});
+        self->ended_part(s, i, why, std::move(fetched));
+      },
+      s->parts[i].trace, std::move(pieces));
+}
+
+// Sends part i to its task. `expected` is the incarnation whose process has state of the session; 0: any.
+void master_session::register_part(const std::shared_ptr<step>& s, std::size_t i, const std::shared_ptr<asking_link>& link,
+                                   std::uint64_t expected) {
+  body_of body(message_kind::register_part);
+  recycled_tensors tensors;
+  body.bytes.number(number_);
+  body.bytes.number(options_.isolated);
+  body.bytes.number(s->what->kept[i].number);
+  body.bytes.number(expected);
+  body.bytes.number(std::min(services_.silence, options_.silence).count());
+  write_part(body.bytes, tensors, s->what->parts->parts[i]);
+  link->ask(std::move(body.text), std::move(tensors),
+            [self = shared_from_this(), s, i, expected, by = link.get()](const error& why, frame) {
+              const part_record& part = s->what->parts->parts[i];
+              if (!why) return self->hold_state(part, by->incarnation(), by->ordinal);
+              {
+                const std::lock_guard lock(self->mutex_);
+                s->what->kept[i].registered.reset();
+              }
+              const bool has_ended = expected != 0 && by->incarnation() != 0 && by->incarnation() != expected;
+              self->fail(s, has_ended ? self->lose_state(part.task, true, why) : why);
             });
 }
 

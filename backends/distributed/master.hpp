@@ -13,8 +13,6 @@
 #include <flowgraph/runtime/planning/draft_runner.hpp>
 #include <flowgraph/runtime/placement.hpp>
 
-#include <atomic>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
@@ -154,10 +152,14 @@ private:
   state_places places_of_state();
   void save(replied on_end);
   void load(byte_reader& from, std::span<const any_tensor> tensors, replied on_end);
+  void undo_load(std::map<std::uint32_t, task_answer> answers, const error& why, replied on_end);
   question question_of(std::span<const std::uint64_t> begun_anew, std::span<const saved_state::draws> draws,
                        std::span<const saved_resource> resources) const;
   void start_parts(const std::shared_ptr<step>& s, std::span<const any_tensor> feeds, std::uint64_t oldest);
   void start_part(const std::shared_ptr<step>& s, std::size_t part, recycled_tensors feeds, std::uint64_t oldest);
+  void start_part_here(const std::shared_ptr<step>& s, std::size_t part, recycled_tensors feeds, std::uint64_t oldest);
+  void register_part(const std::shared_ptr<step>& s, std::size_t part, const std::shared_ptr<asking_link>& link,
+                     std::uint64_t expected);
   void ended_part(const std::shared_ptr<step>& s, std::size_t part, const error& why, recycled_tensors fetched);
   frame piece_of(const step& s, std::size_t part, const std::vector<std::uint32_t>& feeds, const recycled_tensors& values,
                  const std::vector<std::uint32_t>& wanted) const;

@@ -9,9 +9,7 @@
 
 #include <atomic>
 #include <chrono>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

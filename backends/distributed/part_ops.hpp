@@ -9,7 +9,6 @@
 #include <flowgraph/ops/math/cast.hpp>
 
 #include <algorithm>
-#include <source_location>
 #include <vector>
 
 namespace flowgraph {

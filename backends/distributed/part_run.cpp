@@ -3,7 +3,6 @@
 #include "messages.hpp"
 #include "variant_bytes.hpp"
 
-#include <flowgraph/graph/handle.hpp>
 #include <flowgraph/runtime/parts/exchange.hpp>
 #include <flowgraph/runtime/session_state.hpp>
 
@@ -49,123 +48,9 @@ rendezvous_parcel mark_of_kept(part_run& by) {
   made.value.variable = static_cast<variable_state*>(static_cast<void*>(&by));
   return made;
 }
-FLOWGRAPH_COLD error malformed_part(std::string_view what) {
-  return error(error_code::invalid_argument, message{"a part of a plan is malformed: ", what});
-}
 bool is_mark(const rendezvous_parcel& p) { return p.dead && p.value.variable; }
 
 }  // namespace
-
-result<std::shared_ptr<part>> part::make(const part_record& record, const registry& ops, std::shared_ptr<container> resources,
-                                         std::uint32_t tasks, std::shared_ptr<drawn_numbers> drawn, const pass_options& passes) {
-  const std::shared_ptr<part> made(new part);
-  auto g = graph_of(record.graph, ops);
-  if (!g) return g.error();
-  made->graph_ = *std::move(g);
-  const auto node_at = [&](std::uint32_t number) { return number < made->graph_.size() ? made->graph_.at(number) : nullptr; };
-  std::vector<any_out> feeds, fetches;
-  std::vector<target> targets;
-  for (const std::uint32_t f : record.feeds) {
-    node* const n = node_at(f);
-    if (!n || n->outputs.empty()) return malformed_part("a feed is not a node with an output");
-    feeds.push_back({n, 0});
-  }
-  for (const edge_record& f : record.fetches) {
-    node* const n = node_at(f.node);
-    if (!n || f.port >= n->outputs.size()) return malformed_part("a fetch is not the output of a node");
-    fetches.push_back({n, f.port});
-  }
-  // A pass may replace a node that others read: it runs without being a target.
-  std::vector<std::uint32_t> is_read, edge_of, number_of;  // by node id
-  is_read.assign(made->graph_.size(), 0);
-  edge_of.assign(made->graph_.size(), no_index);
-  number_of = edge_of;
-  for (std::uint32_t i = 0; i < made->graph_.size(); ++i)
-    for (const edge& e : made->graph_.at(i)->inputs)
-      if (e.from) is_read[e.from->id] = e.from->op->elementwise;
-  for (std::uint32_t i = 0; i < made->graph_.size(); ++i)
-    if (node* const n = made->graph_.at(i);
-        !is_read[i] && !n->op->description->placeholder && !(n->op->description->constant && n->control_inputs.empty()))
-      targets.push_back(n);
-  made->type_of_edge_.assign(record.edges, dtype::invalid);
-  made->task_of_edge_.resize(record.edges);
-  made->asks_ = std::make_unique<std::atomic<bool>[]>(record.edges);
-  if (record.pushed_up_to == 0)
-    for (std::uint32_t e = 0; e < record.edges; ++e) made->asks_[e] = true;
-  for (const exchange_record& e : record.exchanges) {
-    const node* const n = node_at(e.node);
-    const bool exchanges = n && (n->op->control == control_flow::send || n->op->control == control_flow::receive);
-    if (!exchanges || e.edge >= record.edges || std::exchange(edge_of[n->id], e.edge) != no_index)
-      return malformed_part("an exchange is not one of a node that sends or receives");
-    if (e.task >= tasks) return malformed_part("an exchange is with a task that the cluster has not");
-    made->task_of_edge_[e.edge] = e.task;
-    if (n->op->control != control_flow::receive) continue;
-    if (n->outputs.empty() || n->outputs[0].type != e.type)
-      return malformed_part("an exchange has another type than the node that receives");
-    if (std::exchange(made->type_of_edge_[e.edge], e.type) != dtype::invalid)
-      return malformed_part("two nodes receive over one edge");
-  }
-  for (std::uint32_t i = 0; i < record.counted.size(); ++i) {
-    const node* const n = node_at(record.counted[i]);
-    if (!n || std::exchange(number_of[n->id], i) != no_index)
-      return malformed_part("a node that counts its runs is not there, or there twice");
-  }
-
-  const auto refuse = [](const draft_node&, std::vector<any_tensor>&) {
-    return error(error_code::unimplemented, "nodes of a part are not folded");
-  };
-  const node_runner run(refuse);
-  auto planned = make_plan(made->graph_, {.feeds = feeds,
-                                          .fetches = fetches,
-                                          .targets = targets,
-                                          .passes = passes.further.size() > 0 ? &passes : nullptr,
-                                          .run = &run});
-  if (!planned) return planned.error();
-  made->plan_ = *std::move(planned);
-  const plan& p = *made->plan_;
-  made->edge_of_record_.assign(p.records.size(), no_index);
-  for (std::size_t i = 0; i < p.records.size(); ++i) {
-    const plan_record& r = p.records[i];
-    if (r.control != control_flow::send && r.control != control_flow::receive) continue;
-    made->edge_of_record_[i] = edge_of[r.site->id];
-    if (made->edge_of_record_[i] == no_index) return malformed_part("a node sends or receives over no edge");
-  }
-  for (const call_site* n : p.random_nodes) {
-    if (number_of[n->id] == no_index) return malformed_part("a node that counts its runs has no number");
-    made->counted_of_ordinal_.push_back(number_of[n->id]);
-    made->drawn_of_ordinal_.push_back(&drawn->of(std::string(n->name)));
-  }
-  made->drawn_ = std::move(drawn);
-  made->is_short_ = std::ranges::none_of(p.records, [](const plan_record& r) { return r.entry && r.entry->facts.expensive; });
-  for (std::size_t f = 1; f < p.frames.size(); ++f)
-    made->is_short_ = made->is_short_ && std::ranges::any_of(p.frames[f].records, [&](std::uint32_t r) {
-                        return p.records[r].control == control_flow::receive;
-                      });
-  made->services_.memory = resources->memory();
-  made->services_.resources = resources.get();
-  made->resources_ = std::move(resources);
-  made->services_.gate = &made->gate_;
-  made->ends_ = record;  // copies only the base class: the graph is not kept
-  return made;
-}
-
-bool part::involves(std::uint32_t task) const {
-  return std::ranges::any_of(ends_.exchanges, [&](const exchange_record& e) { return e.task == task; });
-}
-
-std::vector<saved_state::draws> drawn_numbers::save() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<saved_state::draws> made;
-  for (const auto& [node, counter] : by_node_)
-    if (counter.drawn != 0) made.push_back({node, 0, counter.drawn});
-  return made;
-}
-
-void drawn_numbers::load(std::span<const saved_state::draws> from) {
-  const std::lock_guard lock(mutex_);
-  for (auto& [node, counter] : by_node_) counter.drawn = 0;
-  for (const saved_state::draws& d : from) by_node_[d.node].drawn = d.numbers;
-}
 
 part_run::part_run(std::shared_ptr<part> what, std::uint64_t step, transport& by, value_sender& to)
     : part_(std::move(what)), step_(step), transport_(by), sender_(to), pins_(part_->plan_->has_async) {

@@ -9,7 +9,6 @@
 #include <flowgraph/distributed/transport.hpp>
 #include <flowgraph/distributed/waiting_for.hpp>
 
-#include <map>
 #include <mutex>
 
 namespace flowgraph {

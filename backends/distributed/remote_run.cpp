@@ -40,19 +40,19 @@ public:
     told_ = session_.known().told();
     until_ = session_.end_of(options_);
     in_pieces_ = in_pieces;
-    if (in_pieces) refused_ = ask();
+    if (in_pieces) pieces_.refused = ask();
   }
   void feed(std::size_t index, const any_tensor& value) override {
     feeds_[index] = value;
-    if (in_pieces_) fed_.push_back(static_cast<std::uint32_t>(index));
+    if (in_pieces_) pieces_.fed.push_back(static_cast<std::uint32_t>(index));
   }
   void want(std::span<const std::size_t> fetches) override {
-    wanted_.clear();
+    pieces_.wanted.clear();
     for (const std::size_t f : fetches)
-      if (!fetches_[f].is_there) wanted_.push_back(static_cast<std::uint32_t>(f));
+      if (!fetches_[f].is_there) pieces_.wanted.push_back(static_cast<std::uint32_t>(f));
   }
   error drive() override {
-    if (in_pieces_) return refused_ ? refused_ : next_piece();
+    if (in_pieces_) return pieces_.refused ? pieces_.refused : next_piece();
     error why = ask();
     if (why) return why;
     if ((why = wait(*run_))) {
@@ -77,11 +77,11 @@ public:
     options_ = nullptr;
     run_.reset();
     to_ = {};
-    has_begun_ = has_ended_ = false;
-    count_ = 0;
+    has_ended_ = pieces_.has_begun = false;
+    pieces_.count = 0;
     for (fetch& f : fetches_) f = {};
     for (any_tensor& f : feeds_) f.reset();
-    fed_.clear();
+    pieces_.fed.clear();
   }
   void cancel(const error& why) override {
     {
@@ -117,23 +117,23 @@ private:
     return {};
   }
   error next_piece() {
-    if (has_begun_ && wanted_.empty() && fed_.empty()) return {};
+    if (pieces_.has_begun && pieces_.wanted.empty() && pieces_.fed.empty()) return {};
     if (is_there(*run_) && run_->why) return hear_of_end();
     if (error why = session_.check(options_, until_, &is_cancelled_)) return cause(why);
     body_of body(message_kind::next_piece);
     body.bytes.number(to_.session);
     body.bytes.number(asked_);
-    write_numbers(body.bytes, fed_);
-    write_numbers(body.bytes, wanted_);
+    write_numbers(body.bytes, pieces_.fed);
+    write_numbers(body.bytes, pieces_.wanted);
     recycled_tensors values;
-    for (const std::uint32_t f : fed_) values.push_back(std::move(feeds_[f]));
-    count_ += std::exchange(fed_, {}).size();
-    has_begun_ = true;
+    for (const std::uint32_t f : pieces_.fed) values.push_back(std::move(feeds_[f]));
+    pieces_.count += std::exchange(pieces_.fed, {}).size();
+    pieces_.has_begun = true;
     const auto a = session_.ask(*to_.link, std::move(body.text), std::move(values));
     if (error why = wait(*a)) return why;
     if (is_there(*run_) && run_->why) return hear_of_end();
     if (a->why) return a->why;
-    for (const std::uint32_t f : wanted_) fetches_[f] = {};
+    for (const std::uint32_t f : pieces_.wanted) fetches_[f] = {};
     std::size_t next = 0;
     for (byte_reader from(a->came.body); from.left() > 0;) {
       const auto f = from.number<std::uint32_t>();
@@ -141,9 +141,9 @@ private:
       if (!from.ok() || f >= fetches_.size() || (!why && next == a->came.tensors.size()))
         return malformed("the fetches of a partial run");
       fetches_[f] = {!why, why, why ? any_tensor() : std::move(a->came.tensors[next])};
-      if (!why) ++next, ++count_;
+      if (!why) ++next, ++pieces_.count;
     }
-    if (count_ < feeds_.size() + fetches_.size()) return {};
+    if (pieces_.count < feeds_.size() + fetches_.size()) return {};
     if (error why = wait(*run_)) return why;
     return hear_of_end();
   }
@@ -189,11 +189,15 @@ private:
   std::shared_ptr<awaited> run_;
   recycled_tensors feeds_;
   std::vector<fetch> fetches_;
-  // For a partial run: why it has not begun, the feeds and fetches of the next piece, and how many feeds and fetches are done.
-  error refused_;
-  bool has_begun_ = false, has_ended_ = false;
-  std::vector<std::uint32_t> fed_, wanted_;
-  std::size_t count_ = 0;
+  bool has_ended_ = false;
+  // The state of a partial run.
+  struct piece_state {
+    error refused;  // why it has not begun
+    bool has_begun = false;
+    std::vector<std::uint32_t> fed, wanted;  // feeds and fetches of the next piece
+    std::size_t count = 0;                   // number of feeds and fetches that are done
+  };
+  piece_state pieces_;
   std::atomic<bool> is_cancelled_{false};
   std::mutex mutex_;
   error cancelled_;

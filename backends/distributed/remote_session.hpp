@@ -13,7 +13,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

@@ -6,7 +6,6 @@
 #include <flowgraph/distributed/simulated_network.hpp>
 
 #include <array>
-#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <map>

@@ -6,7 +6,6 @@
 #include <flowgraph/core/tensor.hpp>
 
 #include <span>
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

@@ -10,7 +10,6 @@
 
 #include <deque>
 #include <map>
-#include <set>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

@@ -5,9 +5,7 @@
 #include <gif_lib.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <memory>
 #include <vector>
 
 namespace flowgraph_images_1 {

@@ -9,7 +9,6 @@
 #include <flowgraph/interop/graph_def.hpp>
 
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>

@@ -1,8 +1,6 @@
 #include "graph_def.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <memory>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

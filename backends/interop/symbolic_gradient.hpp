@@ -5,7 +5,6 @@
 #include <flowgraph/op/registry.hpp>
 
 #include <span>
-#include <string>
 #include <vector>
 
 namespace flowgraph {

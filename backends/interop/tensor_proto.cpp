@@ -29,31 +29,17 @@ enum : std::uint32_t {
   uint64_values = 17,
 };
 
-// The field that contains values of T, and their form in the file: numbers of type `stored`, of which `each` make an element.
-template <class T> struct values_of {
-  using stored = std::int64_t;
-  static constexpr std::uint32_t field = int_values;
-};
-template <> struct values_of<float> {
-  using stored = float;
-  static constexpr std::uint32_t field = float_values;
-};
-template <> struct values_of<double> {
-  using stored = double;
-  static constexpr std::uint32_t field = double_values;
-};
-template <> struct values_of<complex64> {
-  using stored = float;
-  static constexpr std::uint32_t field = complex_values;
-};
-template <> struct values_of<complex128> {
-  using stored = double;
-  static constexpr std::uint32_t field = double_complex_values;
-};
+// A field that contains numbers of type `stored`.
 template <class Stored, std::uint32_t Field> struct values_in {
   using stored = Stored;
   static constexpr std::uint32_t field = Field;
 };
+// The field that contains values of T, and their form in the file: numbers of type `stored`, of which `each` make an element.
+template <class T> struct values_of : values_in<std::int64_t, int_values> {};
+template <> struct values_of<float> : values_in<float, float_values> {};
+template <> struct values_of<double> : values_in<double, double_values> {};
+template <> struct values_of<complex64> : values_in<float, complex_values> {};
+template <> struct values_of<complex128> : values_in<double, double_complex_values> {};
 template <> struct values_of<std::int64_t> : values_in<std::int64_t, int64_values> {};
 template <> struct values_of<bool> : values_in<std::int64_t, bool_values> {};
 template <> struct values_of<half> : values_in<std::int64_t, half_values> {};

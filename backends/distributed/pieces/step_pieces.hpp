@@ -6,7 +6,6 @@
 #include <flowgraph/core/tensor.hpp>
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 

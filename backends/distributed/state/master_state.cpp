@@ -264,34 +264,35 @@ void master_session::load(byte_reader& from, std::span<const any_tensor> tensors
             [self = shared_from_this(), draws, places, held = std::move(held), on_end = std::move(on_end)](
                 error why, std::map<std::uint32_t, task_answer> answers) mutable {
               if (!why) why = self->check_state(answers);
-              if (!why) {
-                for (auto& [task, names] : held)
-                  if (const auto at = answers.find(task); at != answers.end())
-                    self->hold_state(task, at->second.incarnation, at->second.over, std::move(names.shared),
-                                     std::move(names.own));
+              if (why) return self->undo_load(std::move(answers), why, std::move(on_end));
+              for (auto& [task, names] : held)
+                if (const auto at = answers.find(task); at != answers.end())
+                  self->hold_state(task, at->second.incarnation, at->second.over, std::move(names.shared), std::move(names.own));
+              {
                 const std::lock_guard lock(self->mutex_);
                 for (const auto& [n, counter] : self->counters_) counter->runs = 0;
                 for (const saved_state::draws& d : draws) {
-                  const auto at = places->nodes.find(d.node);
-                  if (at == places->nodes.end()) continue;
+                  if (!places->nodes.contains(d.node)) continue;
                   auto& counter = self->counters_[d.node];
                   if (!counter) counter = std::make_unique<random_counter>();
                   counter->runs = d.runs;
                 }
               }
-              if (!why) return on_end(why, {}, {});
-              // If one task fails to load its share, the tasks that have loaded theirs get back their former state.
-              std::map<std::uint32_t, question> undone;
-              for (auto& [task, a] : answers) {
-                byte_reader had(a.came.body);
-                const auto before = read_draws(had);
-                undone[task] = self->question_of({}, before, read_resources(had, a.came.tensors));
-              }
-              self->ask_tasks(message_kind::load_resources, std::move(undone),
-                              [why, on_end = std::move(on_end)](const error&, std::map<std::uint32_t, task_answer>) mutable {
-                                on_end(why, {}, {});
-                              });
+              on_end({}, {}, {});
             });
+}
+
+// If one task fails to load its share, the tasks that have loaded theirs get back their former state, which is in `answers`.
+void master_session::undo_load(std::map<std::uint32_t, task_answer> answers, const error& why, replied on_end) {
+  std::map<std::uint32_t, question> undone;
+  for (auto& [task, a] : answers) {
+    byte_reader had(a.came.body);
+    const auto before = read_draws(had);
+    undone[task] = question_of({}, before, read_resources(had, a.came.tensors));
+  }
+  ask_tasks(
+      message_kind::load_resources, std::move(undone),
+      [why, on_end = std::move(on_end)](const error&, std::map<std::uint32_t, task_answer>) mutable { on_end(why, {}, {}); });
 }
 
 // Answers a request about state. Every answer begins like an answer to `prepare`: with the number of nodes that the master has, and

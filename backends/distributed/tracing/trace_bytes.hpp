@@ -11,7 +11,6 @@
 
 #include <memory>
 #include <mutex>
-#include <string>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

@@ -5,8 +5,6 @@
 #include <flowgraph/functors/numbers.hpp>
 #include <flowgraph/functors/polynomial.hpp>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace functor {
@@ -275,5 +273,3 @@ struct bessel_y1 {
 }
 }
 }  // namespace flowgraph::functor
-
-#include <flowgraph/show_names.hpp>

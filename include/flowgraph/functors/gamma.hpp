@@ -6,8 +6,6 @@
 
 #include <cstdint>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace functor {
@@ -168,5 +166,3 @@ struct random_gamma_grad {
 }
 }
 }  // namespace flowgraph::functor
-
-#include <flowgraph/show_names.hpp>

@@ -5,8 +5,6 @@
 #include <flowgraph/functors/gamma.hpp>
 #include <flowgraph/functors/polynomial.hpp>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace functor {
@@ -277,5 +275,3 @@ struct betainc {
 }
 }
 }  // namespace flowgraph::functor
-
-#include <flowgraph/show_names.hpp>

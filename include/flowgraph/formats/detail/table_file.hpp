@@ -8,7 +8,6 @@
 #include <flowgraph/formats/detail/wire.hpp>
 
 #include <algorithm>
-#include <map>
 #include <vector>
 
 #include <flowgraph/hide_names.hpp>

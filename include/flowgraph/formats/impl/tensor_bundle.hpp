@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
-#include <set>
 
 #include <flowgraph/hide_names.hpp>
 

@@ -11,7 +11,6 @@
 #include <bit>
 #include <cstring>
 #include <map>
-#include <optional>
 #include <unordered_set>
 
 #include <flowgraph/hide_names.hpp>

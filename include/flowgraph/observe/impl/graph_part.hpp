@@ -4,8 +4,6 @@
 #include <flowgraph/graph/registration.hpp>
 #include <flowgraph/observe/graph_part.hpp>
 
-#include <algorithm>
-
 #include <flowgraph/hide_names.hpp>
 
 namespace flowgraph {

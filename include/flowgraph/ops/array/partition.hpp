@@ -41,10 +41,8 @@ struct dynamic_partition_op {
   }
 };
 
-// Merges rows of several tensors: row indices[k][i...] of the result is data[k][i...]. If a row is named several times, the last
-// value is used. A row that is not named is zero.
-struct dynamic_stitch_op {
-  static constexpr std::string_view name = "DynamicStitch";
+// The base of the ops that merge rows.
+struct row_stitch {
   using types = all_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
 
@@ -58,20 +56,14 @@ struct dynamic_stitch_op {
   }
 };
 
+// Merges rows of several tensors: row indices[k][i...] of the result is data[k][i...]. If a row is named several times, the last
+// value is used. A row that is not named is zero.
+struct dynamic_stitch_op : row_stitch {
+  static constexpr std::string_view name = "DynamicStitch";
+};
 // DynamicStitch under another name. If a row is named several times, the last value is used here as well.
-struct parallel_dynamic_stitch_op {
+struct parallel_dynamic_stitch_op : row_stitch {
   static constexpr std::string_view name = "ParallelDynamicStitch";
-  using types = all_types;
-  static constexpr auto host_inputs = flowgraph::host_inputs(0);
-
-  flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> indices,
-                         std::span<const flowgraph::shape> data) const {
-    return detail::stitched_shape(c, indices, data);
-  }
-  template <class T> void operator()(cpu ctx, view_list<const std::int32_t> indices, view_list<const T> data, view<T> y) const;
-  template <class T> gradient_list gradient(const out_list<std::int32_t>& indices, const out_list<T>&, out<T>, out<T> dy) const {
-    return detail::stitch_gradient(indices, dy);
-  }
 };
 
 // Concatenates tensors along their first axis, which has extent 1. The result has the shape `shape`: its first extent is the

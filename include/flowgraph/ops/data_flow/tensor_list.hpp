@@ -45,34 +45,29 @@ out<std::int32_t> declared_shape(const any_out& beside, const shape& known);
 
 }  // namespace detail
 
-// Makes an empty list. If `max_num_elements` is not negative, it is the largest number of elements.
-struct empty_tensor_list_op {
-  static constexpr std::string_view name = "EmptyTensorList";
+// The base of the ops that make a list of a declared shape of elements.
+struct new_tensor_list {
   using types = type_attrs<type_attr<"shape_type", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
-  static constexpr op_facts facts{.not_differentiable = true};
+  static constexpr op_facts base_facts{.not_differentiable = true};
   dtype element = dtype::invalid;
-  static constexpr auto attrs = flowgraph::attrs(required("element_dtype", &empty_tensor_list_op::element));
+  static constexpr auto attrs = flowgraph::attrs(required("element_dtype", &new_tensor_list::element));
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& element_shape, const flowgraph::shape& most) const {
-    return detail::list_made(c, 0, element_shape, most);
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& element_shape, const flowgraph::shape& number) const {
+    return detail::list_made(c, 0, element_shape, number);
   }
+};
+
+// Makes an empty list. If `max_num_elements` is not negative, it is the largest number of elements.
+struct empty_tensor_list_op : new_tensor_list {
+  static constexpr std::string_view name = "EmptyTensorList";
   template <class I>
   void operator()(cpu ctx, index_view<I> element_shape, view<const std::int32_t> max_num_elements, view<variant> list) const;
 };
 
 // Makes a list whose elements are not set.
-struct tensor_list_reserve_op {
+struct tensor_list_reserve_op : new_tensor_list {
   static constexpr std::string_view name = "TensorListReserve";
-  using types = type_attrs<type_attr<"shape_type", index_types>>;
-  static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
-  static constexpr op_facts facts{.not_differentiable = true};
-  dtype element = dtype::invalid;
-  static constexpr auto attrs = flowgraph::attrs(required("element_dtype", &tensor_list_reserve_op::element));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& element_shape, const flowgraph::shape& size) const {
-    return detail::list_made(c, 0, element_shape, size);
-  }
   template <class I>
   void operator()(cpu ctx, index_view<I> element_shape, view<const std::int32_t> num_elements, view<variant> list) const;
 };
@@ -419,7 +414,7 @@ template <class T> struct tensor_list {
   // Makes a list of `size` elements that are not set.
   explicit tensor_list(const out<std::int32_t>& size, const tensor_list_options& o = {}, const site& s = {})
       : element_shape(o.element_shape) {
-    handle = apply(tensor_list_reserve_op{dtype_of<T>}, declared(size, s), size, s);
+    handle = apply(tensor_list_reserve_op{{dtype_of<T>}}, declared(size, s), size, s);
   }
   tensor_list(const graph& g, std::int32_t size, const tensor_list_options& o = {}, const site& s = {})
       : tensor_list(detail::constant_in(g.state(), tensor<std::int32_t>(size), detail::part_of(s, "size")), o, s) {}

@@ -18,7 +18,6 @@ struct random_crop_op : detail::random_seeds {
   static constexpr std::size_t moved_types = 1;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
-  static constexpr auto attrs = flowgraph::attrs(attr("seed", &random_crop_op::seed), attr("seed2", &random_crop_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& size) const;
   template <class T> void operator()(cpu ctx, view<const T> x, view<const std::int64_t> size, view<T> y) const;

@@ -34,6 +34,18 @@ template <class Format> struct batch_norm_attributes {
     const auto format = static_cast<int>(data_format);
     return {epsilon, exponential_avg_factor, format % 2 == 1, is_training, format < 2 ? 4 : 5};
   }
+  static constexpr auto attrs = flowgraph::attrs(attr("epsilon", &batch_norm_attributes::epsilon),
+                                                 attr("exponential_avg_factor", &batch_norm_attributes::exponential_avg_factor),
+                                                 attr("data_format", &batch_norm_attributes::data_format),
+                                                 attr("is_training", &batch_norm_attributes::is_training));
+
+  using S = flowgraph::shape;
+  shape_list shape(shape_context& c, const S& x, const S& scale, const S& offset, const S& mean, const S& variance) const {
+    return batch_norm_shapes(c, settings(), {{&x, &scale, &offset, &mean, &variance}}, c.output_count());
+  }
+  std::size_t scratch(const S& x, const S&, const S&, const S&, const S&) const {
+    return batch_norm_scratch(x, settings().channels_first);
+  }
 };
 template <class Format> struct batch_norm_gradient_attributes {
   float epsilon = 1e-4f;
@@ -43,15 +55,18 @@ template <class Format> struct batch_norm_gradient_attributes {
   constexpr batch_norm_settings settings() const {
     return batch_norm_attributes<Format>{epsilon, 1, data_format, is_training}.settings();
   }
-};
-template <class A>
-inline constexpr auto batch_norm_gradient_attrs =
-    attrs(attr("epsilon", &A::epsilon), attr("data_format", &A::data_format), attr("is_training", &A::is_training));
-template <class A>
-inline constexpr auto batch_norm_attrs =
-    attrs(attr("epsilon", &A::epsilon), attr("exponential_avg_factor", &A::exponential_avg_factor),
-          attr("data_format", &A::data_format), attr("is_training", &A::is_training));
+  static constexpr auto attrs = flowgraph::attrs(attr("epsilon", &batch_norm_gradient_attributes::epsilon),
+                                                 attr("data_format", &batch_norm_gradient_attributes::data_format),
+                                                 attr("is_training", &batch_norm_gradient_attributes::is_training));
 
+  using S = flowgraph::shape;
+  shape_list shape(shape_context& c, const S& dy, const S& x, const S& scale, const S& mean, const S& variance) const {
+    return batch_norm_gradient_shapes(c, settings(), {{&dy, &x, &scale, &mean, &variance}});
+  }
+  std::size_t scratch(const S& dy, const S&, const S&, const S&, const S&) const {
+    return batch_norm_scratch(dy, settings().channels_first);
+  }
+};
 // The inputs of the gradients. Defined in detail/batch_norm_gradient.hpp.
 template <class T> struct batch_norm_inputs {
   out<T> dy, x;
@@ -74,15 +89,6 @@ using volume_batch_norm_gradient = detail::batch_norm_gradient_attributes<channe
 struct fused_batch_norm_grad_op : image_batch_norm_gradient {
   static constexpr std::string_view name = "FusedBatchNormGrad";
   using types = type_list<float>;
-  static constexpr auto attrs = detail::batch_norm_gradient_attrs<image_batch_norm_gradient>;
-  using S = flowgraph::shape;
-
-  shape_list shape(shape_context& c, const S& dy, const S& x, const S& scale, const S& mean, const S& variance) const {
-    return detail::batch_norm_gradient_shapes(c, settings(), {{&dy, &x, &scale, &mean, &variance}});
-  }
-  std::size_t scratch(const S& dy, const S&, const S&, const S&, const S&) const {
-    return detail::batch_norm_scratch(dy, settings().channels_first);
-  }
   template <class T>
   void operator()(cpu ctx, view<const T> dy, view<const T> x, view<const T> scale, view<const T> mean, view<const T> variance,
                   view<T> dx, view<T> dscale, view<T> doffset, view<T> reserved, view<T> reserved_too) const;
@@ -101,15 +107,6 @@ using batch_norm_types = type_attrs<type_attr<"T", type_list<half, bfloat16, flo
 struct fused_batch_norm_grad_v2_op : image_batch_norm_gradient {
   static constexpr std::string_view name = "FusedBatchNormGradV2";
   using types = batch_norm_types;
-  static constexpr auto attrs = detail::batch_norm_gradient_attrs<image_batch_norm_gradient>;
-  using S = flowgraph::shape;
-
-  shape_list shape(shape_context& c, const S& dy, const S& x, const S& scale, const S& mean, const S& variance) const {
-    return detail::batch_norm_gradient_shapes(c, settings(), {{&dy, &x, &scale, &mean, &variance}});
-  }
-  std::size_t scratch(const S& dy, const S&, const S&, const S&, const S&) const {
-    return detail::batch_norm_scratch(dy, settings().channels_first);
-  }
   template <class T, class U>
   void operator()(cpu ctx, view<const T> dy, view<const T> x, view<const float> scale, view<const U> mean, view<const U> variance,
                   view<T> dx, view<U> dscale, view<U> doffset, view<U> reserved, view<U> reserved_too) const;
@@ -125,14 +122,13 @@ struct fused_batch_norm_grad_v2_op : image_batch_norm_gradient {
 struct fused_batch_norm_grad_v3_op : volume_batch_norm_gradient {
   static constexpr std::string_view name = "FusedBatchNormGradV3";
   using types = batch_norm_types;
-  static constexpr auto attrs = detail::batch_norm_gradient_attrs<volume_batch_norm_gradient>;
-  using S = flowgraph::shape;
 
+  // The last input has no effect.
   shape_list shape(shape_context& c, const S& dy, const S& x, const S& scale, const S& mean, const S& variance, const S&) const {
-    return detail::batch_norm_gradient_shapes(c, settings(), {{&dy, &x, &scale, &mean, &variance}});
+    return volume_batch_norm_gradient::shape(c, dy, x, scale, mean, variance);
   }
-  std::size_t scratch(const S& dy, const S&, const S&, const S&, const S&, const S&) const {
-    return detail::batch_norm_scratch(dy, settings().channels_first);
+  std::size_t scratch(const S& dy, const S& x, const S& scale, const S& mean, const S& variance, const S&) const {
+    return volume_batch_norm_gradient::scratch(dy, x, scale, mean, variance);
   }
   template <class T, class U>
   void operator()(cpu ctx, view<const T> dy, view<const T> x, view<const float> scale, view<const U> mean, view<const U> variance,
@@ -154,15 +150,6 @@ struct fused_batch_norm_grad_v3_op : volume_batch_norm_gradient {
 struct fused_batch_norm_op : image_batch_norm {
   static constexpr std::string_view name = "FusedBatchNorm";
   using types = type_list<float>;
-  static constexpr auto attrs = detail::batch_norm_attrs<image_batch_norm>;
-  using S = flowgraph::shape;
-
-  shape_list shape(shape_context& c, const S& x, const S& scale, const S& offset, const S& mean, const S& variance) const {
-    return detail::batch_norm_shapes(c, settings(), {{&x, &scale, &offset, &mean, &variance}}, 5);
-  }
-  std::size_t scratch(const S& x, const S&, const S&, const S&, const S&) const {
-    return detail::batch_norm_scratch(x, settings().channels_first);
-  }
   template <class T>
   void operator()(cpu ctx, view<const T> x, view<const T> scale, view<const T> offset, view<const T> mean, view<const T> variance,
                   view<T> y, view<T> new_mean, view<T> new_variance, view<T> saved_mean, view<T> saved_variance) const;
@@ -179,15 +166,6 @@ struct fused_batch_norm_op : image_batch_norm {
 struct fused_batch_norm_v2_op : image_batch_norm {
   static constexpr std::string_view name = "FusedBatchNormV2";
   using types = batch_norm_types;
-  static constexpr auto attrs = detail::batch_norm_attrs<image_batch_norm>;
-  using S = flowgraph::shape;
-
-  shape_list shape(shape_context& c, const S& x, const S& scale, const S& offset, const S& mean, const S& variance) const {
-    return detail::batch_norm_shapes(c, settings(), {{&x, &scale, &offset, &mean, &variance}}, 5);
-  }
-  std::size_t scratch(const S& x, const S&, const S&, const S&, const S&) const {
-    return detail::batch_norm_scratch(x, settings().channels_first);
-  }
   template <class T, class U>
   void operator()(cpu ctx, view<const T> x, view<const U> scale, view<const U> offset, view<const U> mean, view<const U> variance,
                   view<T> y, view<U> new_mean, view<U> new_variance, view<U> saved_mean, view<U> saved_variance) const;
@@ -204,15 +182,6 @@ struct fused_batch_norm_v2_op : image_batch_norm {
 struct fused_batch_norm_v3_op : volume_batch_norm {
   static constexpr std::string_view name = "FusedBatchNormV3";
   using types = batch_norm_types;
-  static constexpr auto attrs = detail::batch_norm_attrs<volume_batch_norm>;
-  using S = flowgraph::shape;
-
-  shape_list shape(shape_context& c, const S& x, const S& scale, const S& offset, const S& mean, const S& variance) const {
-    return detail::batch_norm_shapes(c, settings(), {{&x, &scale, &offset, &mean, &variance}}, 6);
-  }
-  std::size_t scratch(const S& x, const S&, const S&, const S&, const S&) const {
-    return detail::batch_norm_scratch(x, settings().channels_first);
-  }
   template <class T, class U>
   void operator()(cpu ctx, view<const T> x, view<const U> scale, view<const U> offset, view<const U> mean, view<const U> variance,
                   view<T> y, view<U> new_mean, view<U> new_variance, view<U> saved_mean, view<U> saved_variance,

@@ -32,7 +32,6 @@ struct multinomial_op : detail::random_seeds {
   using types = type_attrs<type_attr<"T", floating>, type_attr<"output_dtype", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
-  static constexpr auto attrs = flowgraph::attrs(attr("seed", &multinomial_op::seed), attr("seed2", &multinomial_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& logits, const flowgraph::shape& num_samples) const {
     return detail::multinomial_shape(c, logits, num_samples);
@@ -75,7 +74,6 @@ struct random_gamma_op : detail::random_seeds {
   using types = type_attrs<type_attr<"S", index_types>, type_attr<"T", type_list<half, float, double>>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr op_facts facts{.stateful = true, .counts_runs = true};
-  static constexpr auto attrs = flowgraph::attrs(attr("seed", &random_gamma_op::seed), attr("seed2", &random_gamma_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& alpha) const {
     return detail::samples_shape(c, dims, alpha);
@@ -90,8 +88,6 @@ struct random_poisson_op : detail::random_seeds {
   using types = type_attrs<type_attr<"S", index_types>, type_attr<"dtype", type_list<half, float, double>>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("seed", &random_poisson_op::seed), attr("seed2", &random_poisson_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& rate) const {
     return detail::samples_shape(c, dims, rate);
@@ -106,8 +102,6 @@ struct random_poisson_v2_op : detail::random_seeds {
   using types = type_attrs<type_attr<"S", index_types>, type_attr<"R", numbers>, type_attr<"dtype", numbers>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("seed", &random_poisson_v2_op::seed), attr("seed2", &random_poisson_v2_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& rate) const {
     return detail::samples_shape(c, dims, rate);
@@ -122,8 +116,6 @@ struct parameterized_truncated_normal_op : detail::random_seeds {
   using types = type_attrs<type_attr<"dtype", type_list<half, float, double>>, type_attr<"T", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
-  static constexpr auto attrs = flowgraph::attrs(attr("seed", &parameterized_truncated_normal_op::seed),
-                                                 attr("seed2", &parameterized_truncated_normal_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& means,
                          const flowgraph::shape& deviations, const flowgraph::shape& minvals,

@@ -18,7 +18,11 @@ namespace detail {
 struct random_seeds {
   std::int64_t seed = 0;
   std::int64_t seed2 = 0;
+  static constexpr auto attrs = flowgraph::attrs(attr("seed", &random_seeds::seed), attr("seed2", &random_seeds::seed2));
 };
+
+// The distributions of ops: uniform in [0, 1), normal, normal within two standard deviations, and any bits.
+enum class drawn_distribution : std::uint8_t { unit, normal, truncated, bits };
 
 // Returns the seeds as TensorFlow derives them: the graph's seed, and the op's own seed or, if it has none, the number of nodes
 // before it.
@@ -26,48 +30,37 @@ random_seeds seeds_in(const graph& g, std::optional<std::int64_t> own);
 
 flowgraph::shape random_shape(shape_context& c, const flowgraph::shape& dims);
 
-}  // namespace detail
-
-// Draws uniformly distributed numbers in [0, 1).
-struct random_uniform_op : detail::random_seeds {
-  static constexpr std::string_view name = "RandomUniform";
+// The base of the ops that draw floating-point numbers from `Op::distribution`.
+template <class Op> struct random_draw : random_seeds {
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("seed", &random_uniform_op::seed), attr("seed2", &random_uniform_op::seed2));
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return random_shape(c, dims); }
   template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
 };
 
-// Draws normally distributed numbers with mean 0 and standard deviation 1.
-struct random_standard_normal_op : detail::random_seeds {
-  static constexpr std::string_view name = "RandomStandardNormal";
-  using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
-  static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr op_facts facts{
-      .not_differentiable = true, .stateful = true, .counts_runs = true, .work = work_figure(20).elements_of_output(0)};
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("seed", &random_standard_normal_op::seed), attr("seed2", &random_standard_normal_op::seed2));
+}  // namespace detail
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
-  template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
+// Draws uniformly distributed numbers in [0, 1).
+struct random_uniform_op : detail::random_draw<random_uniform_op> {
+  static constexpr std::string_view name = "RandomUniform";
+  static constexpr auto distribution = detail::drawn_distribution::unit;
+};
+
+// Draws normally distributed numbers with mean 0 and standard deviation 1.
+struct random_standard_normal_op : detail::random_draw<random_standard_normal_op> {
+  static constexpr std::string_view name = "RandomStandardNormal";
+  static constexpr auto distribution = detail::drawn_distribution::normal;
+  static constexpr op_facts facts{.work = work_figure(20).elements_of_output(0)};
 };
 
 // Draws normally distributed numbers with mean 0 and standard deviation 1; numbers beyond two standard deviations are drawn
 // again.
-struct truncated_normal_op : detail::random_seeds {
+struct truncated_normal_op : detail::random_draw<truncated_normal_op> {
   static constexpr std::string_view name = "TruncatedNormal";
-  using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
-  static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr op_facts facts{
-      .not_differentiable = true, .stateful = true, .counts_runs = true, .work = work_figure(25).elements_of_output(0)};
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("seed", &truncated_normal_op::seed), attr("seed2", &truncated_normal_op::seed2));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
-  template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
+  static constexpr auto distribution = detail::drawn_distribution::truncated;
+  static constexpr op_facts facts{.work = work_figure(25).elements_of_output(0)};
 };
 
 // Draws integers in [minval, maxval). Unless the number of values is a power of two, lower values are slightly more likely.
@@ -76,8 +69,6 @@ struct random_uniform_int_op : detail::random_seeds {
   using types = type_attrs<type_attr<"Tout", index_types>, type_attr<"T", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1, 2);
   static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("seed", &random_uniform_int_op::seed), attr("seed2", &random_uniform_int_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& minval,
                          const flowgraph::shape& maxval) const {
@@ -129,7 +120,7 @@ out<std::int32_t> dims_in(const graph& g, const shape& extents, std::string_view
 template <class T>
   requires in_list<T, floating>
 out<T> random_uniform(const graph& g, const out<std::int32_t>& dims, const uniform_options<T>& o = {}, site s = {}) {
-  return detail::draw<T>(g, random_uniform_op{detail::seeds_in(g, o.seed)}, dims, T(o.max - o.min), o.min, "random_uniform", s);
+  return detail::draw<T>(g, random_uniform_op{{detail::seeds_in(g, o.seed)}}, dims, T(o.max - o.min), o.min, "random_uniform", s);
 }
 template <class T>
   requires in_list<T, floating>
@@ -138,14 +129,14 @@ out<T> random_uniform(const graph& g, const shape& extents, const uniform_option
 }
 template <class T>
 out<T> random_normal(const graph& g, const out<std::int32_t>& dims, const normal_options<T>& o = {}, site s = {}) {
-  return detail::draw<T>(g, random_standard_normal_op{detail::seeds_in(g, o.seed)}, dims, o.stddev, o.mean, "random_normal", s);
+  return detail::draw<T>(g, random_standard_normal_op{{detail::seeds_in(g, o.seed)}}, dims, o.stddev, o.mean, "random_normal", s);
 }
 template <class T> out<T> random_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
   return random_normal<T>(g, detail::dims_in(g, extents, "random_normal", s), o, s);
 }
 template <class T>
 out<T> truncated_normal(const graph& g, const out<std::int32_t>& dims, const normal_options<T>& o = {}, site s = {}) {
-  return detail::draw<T>(g, truncated_normal_op{detail::seeds_in(g, o.seed)}, dims, o.stddev, o.mean, "truncated_normal", s);
+  return detail::draw<T>(g, truncated_normal_op{{detail::seeds_in(g, o.seed)}}, dims, o.stddev, o.mean, "truncated_normal", s);
 }
 template <class T> out<T> truncated_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
   return truncated_normal<T>(g, detail::dims_in(g, extents, "truncated_normal", s), o, s);

@@ -11,8 +11,6 @@ struct random_shuffle_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomShuffle";
   using types = all_types;
   static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("seed", &random_shuffle_op::seed), attr("seed2", &random_shuffle_op::seed2));
 
   constexpr flowgraph::shape shape(const flowgraph::shape& value) const { return value; }
   // The scratch memory contains the order.

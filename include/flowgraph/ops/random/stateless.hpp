@@ -23,84 +23,80 @@ flowgraph::shape scalar_bounds(shape_context& c, const flowgraph::shape& drawn, 
 // Checks the shape of a seed.
 bool is_seed(shape_context& c, const flowgraph::shape& seed);
 
-// The bases of the ops. One takes a seed of two integers; the other takes a key, a counter and the id of an algorithm: 1 for
-// Philox, 3 for any.
-struct seeded_draw {
+// The bases of the ops that draw from `Op::distribution`. One takes a seed of two integers; the other takes a key, a counter and
+// the id of an algorithm: 1 for Philox, 3 for any.
+template <class Op> struct seeded_draw {
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
   static constexpr op_facts base_facts{.not_differentiable = true};
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& seed) const {
     return seeded_shape(c, dims, seed);
   }
+  template <class T, class I, class S> void operator()(cpu ctx, index_view<I> dims, index_view<S> seed, view<T> y) const;
 };
-struct counted_draw {
+template <class Op> struct counted_draw {
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 3);
   static constexpr op_facts base_facts{.not_differentiable = true};
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& key,
                          const flowgraph::shape& counter, const flowgraph::shape& alg) const {
     return counted_shape(c, dims, key, counter, alg);
   }
+  template <class T, class I>
+  void operator()(cpu ctx, index_view<I> dims, view<const std::uint64_t> key, view<const std::uint64_t> counter,
+                  view<const std::int32_t> alg, view<T> y) const;
 };
 
 }  // namespace detail
 
 // Draws uniformly distributed numbers in [0, 1), from a seed of two integers.
-struct stateless_random_uniform_op : detail::seeded_draw {
+struct stateless_random_uniform_op : detail::seeded_draw<stateless_random_uniform_op> {
   static constexpr std::string_view name = "StatelessRandomUniform";
   using types = detail::seeded_types<floating>;
-  template <class T, class I, class S> void operator()(cpu ctx, index_view<I> dims, index_view<S> seed, view<T> y) const;
+  static constexpr auto distribution = detail::drawn_distribution::unit;
 };
 // Draws uniformly distributed numbers in [0, 1), from a key and a counter.
-struct stateless_random_uniform_v2_op : detail::counted_draw {
+struct stateless_random_uniform_v2_op : detail::counted_draw<stateless_random_uniform_v2_op> {
   static constexpr std::string_view name = "StatelessRandomUniformV2";
   using types = detail::counted_types<floating>;
-  template <class T, class I>
-  void operator()(cpu ctx, index_view<I> dims, view<const std::uint64_t> key, view<const std::uint64_t> counter,
-                  view<const std::int32_t> alg, view<T> y) const;
+  static constexpr auto distribution = detail::drawn_distribution::unit;
 };
 
 // Draws normally distributed numbers with mean 0 and standard deviation 1, from a seed of two integers.
-struct stateless_random_normal_op : detail::seeded_draw {
+struct stateless_random_normal_op : detail::seeded_draw<stateless_random_normal_op> {
   static constexpr std::string_view name = "StatelessRandomNormal";
   using types = detail::seeded_types<floating>;
-  template <class T, class I, class S> void operator()(cpu ctx, index_view<I> dims, index_view<S> seed, view<T> y) const;
+  static constexpr auto distribution = detail::drawn_distribution::normal;
 };
 // Draws normally distributed numbers with mean 0 and standard deviation 1, from a key and a counter.
-struct stateless_random_normal_v2_op : detail::counted_draw {
+struct stateless_random_normal_v2_op : detail::counted_draw<stateless_random_normal_v2_op> {
   static constexpr std::string_view name = "StatelessRandomNormalV2";
   using types = detail::counted_types<floating>;
-  template <class T, class I>
-  void operator()(cpu ctx, index_view<I> dims, view<const std::uint64_t> key, view<const std::uint64_t> counter,
-                  view<const std::int32_t> alg, view<T> y) const;
+  static constexpr auto distribution = detail::drawn_distribution::normal;
 };
 
 // Draws normally distributed numbers from a seed of two integers; numbers beyond two standard deviations are drawn again.
-struct stateless_truncated_normal_op : detail::seeded_draw {
+struct stateless_truncated_normal_op : detail::seeded_draw<stateless_truncated_normal_op> {
   static constexpr std::string_view name = "StatelessTruncatedNormal";
   using types = detail::seeded_types<floating>;
-  template <class T, class I, class S> void operator()(cpu ctx, index_view<I> dims, index_view<S> seed, view<T> y) const;
+  static constexpr auto distribution = detail::drawn_distribution::truncated;
 };
 // Draws normally distributed numbers from a key and a counter; numbers beyond two standard deviations are drawn again.
-struct stateless_truncated_normal_v2_op : detail::counted_draw {
+struct stateless_truncated_normal_v2_op : detail::counted_draw<stateless_truncated_normal_v2_op> {
   static constexpr std::string_view name = "StatelessTruncatedNormalV2";
   using types = detail::counted_types<floating>;
-  template <class T, class I>
-  void operator()(cpu ctx, index_view<I> dims, view<const std::uint64_t> key, view<const std::uint64_t> counter,
-                  view<const std::int32_t> alg, view<T> y) const;
+  static constexpr auto distribution = detail::drawn_distribution::truncated;
 };
 
 // Draws integers from the whole range of the type, from a seed of two integers.
-struct stateless_random_uniform_full_int_op : detail::seeded_draw {
+struct stateless_random_uniform_full_int_op : detail::seeded_draw<stateless_random_uniform_full_int_op> {
   static constexpr std::string_view name = "StatelessRandomUniformFullInt";
   using types = detail::seeded_types<detail::full_integers>;
-  template <class T, class I, class S> void operator()(cpu ctx, index_view<I> dims, index_view<S> seed, view<T> y) const;
+  static constexpr auto distribution = detail::drawn_distribution::bits;
 };
 // Draws integers from the whole range of the type, from a key and a counter.
-struct stateless_random_uniform_full_int_v2_op : detail::counted_draw {
+struct stateless_random_uniform_full_int_v2_op : detail::counted_draw<stateless_random_uniform_full_int_v2_op> {
   static constexpr std::string_view name = "StatelessRandomUniformFullIntV2";
   using types = detail::counted_types<detail::full_integers>;
-  template <class T, class I>
-  void operator()(cpu ctx, index_view<I> dims, view<const std::uint64_t> key, view<const std::uint64_t> counter,
-                  view<const std::int32_t> alg, view<T> y) const;
+  static constexpr auto distribution = detail::drawn_distribution::bits;
 };
 
 // Draws integers in [minval, maxval), from a seed of two integers.

@@ -9,8 +9,6 @@
 
 #include <algorithm>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -136,5 +134,3 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>

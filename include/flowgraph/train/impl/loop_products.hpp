@@ -14,8 +14,6 @@
 #include <memory>
 #include <utility>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -238,5 +236,3 @@ FLOWGRAPH_INLINE std::size_t loop_products(const further_pass&, draft& d, pass_c
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>

@@ -8,10 +8,7 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <optional>
 #include <set>
-
-#include <flowgraph/hide_names.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -108,5 +105,3 @@ FLOWGRAPH_SELDOM void remove_orphaned_files(const std::string& directory, const 
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>

@@ -7,7 +7,6 @@
 #endif
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include <flowgraph/hide_names.hpp>

@@ -3,7 +3,6 @@
 
 #include <flowgraph/core/type.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <functional>
 

@@ -4,8 +4,6 @@
 #include <flowgraph/ops/shared/detail/move.hpp>
 #include <flowgraph/ops/shared/detail/number.hpp>
 
-#include <bit>
-
 #include <flowgraph/hide_names.hpp>
 
 namespace flowgraph {

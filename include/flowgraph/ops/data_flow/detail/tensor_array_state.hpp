@@ -8,7 +8,6 @@
 
 #include <compare>
 #include <string>
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

@@ -16,7 +16,7 @@ namespace detail {
 
 // Returns a list like `list` in which no element is set, which means zero.
 template <class T> out<variant> no_gradients_of(const out<variant>& list) {
-  return apply(tensor_list_reserve_op{dtype_of<T>}, apply_as<std::int32_t>({}, tensor_list_element_shape_op{}, list),
+  return apply(tensor_list_reserve_op{{dtype_of<T>}}, apply_as<std::int32_t>({}, tensor_list_element_shape_op{}, list),
                apply(tensor_list_length_op{}, list));
 }
 

@@ -7,8 +7,6 @@
 
 #include <span>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -112,5 +110,3 @@ FLOWGRAPH_INLINE void close_queue(cpu ctx, bool cancel_pending, done answer) {
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>

@@ -4,8 +4,6 @@
 #include <flowgraph/ops/image/detail/colors.hpp>
 #include <flowgraph/ops/shared/detail/number.hpp>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -51,5 +49,3 @@ template <class T> void hsv_to_rgb_op::operator()(cpu ctx, view<const T> x, view
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>

@@ -4,7 +4,6 @@
 #include <flowgraph/config.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 #include <flowgraph/hide_names.hpp>

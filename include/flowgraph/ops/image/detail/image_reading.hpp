@@ -11,8 +11,6 @@
 #include <atomic>
 #include <vector>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -192,5 +190,3 @@ inline shape decoded_image_shape(shape_context& c, std::int64_t channels, const 
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>

@@ -6,8 +6,6 @@
 
 #include <cmath>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -219,5 +217,3 @@ FLOWGRAPH_KERNEL_INLINE void non_max_suppression_with_overlaps_op::operator()(
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>

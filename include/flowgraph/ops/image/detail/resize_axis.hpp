@@ -7,7 +7,6 @@
 #include <flowgraph/ops/shared/detail/number.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 #include <flowgraph/hide_names.hpp>
 

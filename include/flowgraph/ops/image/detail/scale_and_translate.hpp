@@ -3,8 +3,6 @@
 #include <flowgraph/ops/image/detail/sampling_kernel.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -75,5 +73,3 @@ void scale_and_translate_grad_op::operator()(cpu ctx, view<const T> dy, view<con
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>

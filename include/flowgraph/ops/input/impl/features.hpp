@@ -3,7 +3,6 @@
 #include <flowgraph/ops/input/detail/features.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <unordered_map>
 

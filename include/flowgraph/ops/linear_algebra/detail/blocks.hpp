@@ -4,8 +4,6 @@
 #include <flowgraph/ops/shared/detail/product.hpp>
 #include <flowgraph/ops/shared/detail/number.hpp>
 
-#include <cmath>
-
 #include <flowgraph/hide_names.hpp>
 
 namespace flowgraph {

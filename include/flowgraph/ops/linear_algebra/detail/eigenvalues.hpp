@@ -6,8 +6,6 @@
 #include <atomic>
 #include <numeric>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -129,5 +127,3 @@ template <class T> void self_adjoint_eig_form::operator()(cpu ctx, view<const T>
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>

@@ -6,8 +6,6 @@
 #include <atomic>
 #include <limits>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -129,5 +127,3 @@ template <class T, class I> void lu_op::operator()(cpu ctx, view<const T> x, vie
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>

@@ -2,8 +2,6 @@
 
 #include <flowgraph/core/shape.hpp>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -26,5 +24,3 @@ inline std::int64_t stacked_index(const shape& x, const shape& z, std::int64_t i
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>

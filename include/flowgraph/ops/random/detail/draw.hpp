@@ -98,6 +98,13 @@ template <class T> void draw_truncated(cpu ctx, const philox& start, view<T> y) 
   });
 }
 
+template <drawn_distribution Distribution, class T> void draw_numbers(cpu ctx, const philox& start, view<T> y) {
+  if constexpr (Distribution == drawn_distribution::unit) draw_blocks(ctx, start, y, unit_distribution<T>{});
+  else if constexpr (Distribution == drawn_distribution::normal) draw_normal(ctx, start, y);
+  else if constexpr (Distribution == drawn_distribution::truncated) draw_truncated(ctx, start, y);
+  else draw_blocks(ctx, start, y, bits_distribution<T>{});
+}
+
 // Draws from [first, end), which is not empty.
 template <class T> void draw_range(cpu ctx, const philox& start, T first, T end, view<T> y) {
   using bits = std::make_unsigned_t<T>;

@@ -31,16 +31,10 @@ FLOWGRAPH_KERNEL_INLINE out<std::int32_t> detail::dims_in(const graph& g, const 
   return constant_in(g.state(), values, {name, s.location});
 }
 
-template <class T, class I> void random_uniform_op::operator()(cpu ctx, index_view<I>, view<T> y) const {
-  detail::draw_blocks(ctx, detail::source_of(ctx, *this, y.size()), y, detail::unit_distribution<T>{});
-}
-
-template <class T, class I> void random_standard_normal_op::operator()(cpu ctx, index_view<I>, view<T> y) const {
-  detail::draw_normal(ctx, detail::source_of(ctx, *this, y.size()), y);
-}
-
-template <class T, class I> void truncated_normal_op::operator()(cpu ctx, index_view<I>, view<T> y) const {
-  detail::draw_truncated(ctx, detail::source_of(ctx, *this, y.size()), y);
+template <class Op>
+template <class T, class I>
+void detail::random_draw<Op>::operator()(cpu ctx, index_view<I>, view<T> y) const {
+  draw_numbers<Op::distribution>(ctx, source_of(ctx, *this, y.size()), y);
 }
 
 template <class T, class I>

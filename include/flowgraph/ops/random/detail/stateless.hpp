@@ -27,22 +27,18 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::scalar_bounds(shape_context
   return c.failed() || (minval.rank <= 0 && maxval.rank <= 0) ? drawn : c.fail("minval and maxval must be scalars");
 }
 
+template <class Op>
 template <class T, class I, class S>
-void stateless_random_uniform_op::operator()(cpu ctx, index_view<I>, index_view<S> seed, view<T> y) const {
-  detail::draw_blocks(ctx, detail::source_at(seed), y, detail::unit_distribution<T>{});
+void detail::seeded_draw<Op>::operator()(cpu ctx, index_view<I>, index_view<S> seed, view<T> y) const {
+  draw_numbers<Op::distribution>(ctx, source_at(seed), y);
 }
-template <class T, class I, class S>
-void stateless_random_normal_op::operator()(cpu ctx, index_view<I>, index_view<S> seed, view<T> y) const {
-  detail::draw_normal(ctx, detail::source_at(seed), y);
+template <class Op>
+template <class T, class I>
+void detail::counted_draw<Op>::operator()(cpu ctx, index_view<I>, view<const std::uint64_t> key,
+                                          view<const std::uint64_t> counter, view<const std::int32_t> alg, view<T> y) const {
+  if (const auto source = source_at(ctx, key, counter, alg)) draw_numbers<Op::distribution>(ctx, *source, y);
 }
-template <class T, class I, class S>
-void stateless_truncated_normal_op::operator()(cpu ctx, index_view<I>, index_view<S> seed, view<T> y) const {
-  detail::draw_truncated(ctx, detail::source_at(seed), y);
-}
-template <class T, class I, class S>
-void stateless_random_uniform_full_int_op::operator()(cpu ctx, index_view<I>, index_view<S> seed, view<T> y) const {
-  detail::draw_blocks(ctx, detail::source_at(seed), y, detail::bits_distribution<T>{});
-}
+
 template <class T, class I, class S>
 void stateless_random_uniform_int_op::operator()(cpu ctx, index_view<I>, index_view<S> seed, view<const T> minval,
                                                  view<const T> maxval, view<T> y) const {
@@ -50,32 +46,6 @@ void stateless_random_uniform_int_op::operator()(cpu ctx, index_view<I>, index_v
   detail::draw_range(ctx, detail::source_at(seed), minval.scalar(), maxval.scalar(), y);
 }
 
-template <class T, class I>
-void stateless_random_uniform_v2_op::operator()(cpu ctx, index_view<I>, view<const std::uint64_t> key,
-                                                view<const std::uint64_t> counter, view<const std::int32_t> alg,
-                                                view<T> y) const {
-  const auto source = detail::source_at(ctx, key, counter, alg);
-  if (source) detail::draw_blocks(ctx, *source, y, detail::unit_distribution<T>{});
-}
-template <class T, class I>
-void stateless_random_normal_v2_op::operator()(cpu ctx, index_view<I>, view<const std::uint64_t> key,
-                                               view<const std::uint64_t> counter, view<const std::int32_t> alg, view<T> y) const {
-  const auto source = detail::source_at(ctx, key, counter, alg);
-  if (source) detail::draw_normal(ctx, *source, y);
-}
-template <class T, class I>
-void stateless_truncated_normal_v2_op::operator()(cpu ctx, index_view<I>, view<const std::uint64_t> key,
-                                                  view<const std::uint64_t> counter, view<const std::int32_t> alg,
-                                                  view<T> y) const {
-  if (const auto source = detail::source_at(ctx, key, counter, alg)) detail::draw_truncated(ctx, *source, y);
-}
-template <class T, class I>
-void stateless_random_uniform_full_int_v2_op::operator()(cpu ctx, index_view<I>, view<const std::uint64_t> key,
-                                                         view<const std::uint64_t> counter, view<const std::int32_t> alg,
-                                                         view<T> y) const {
-  const auto source = detail::source_at(ctx, key, counter, alg);
-  if (source) detail::draw_blocks(ctx, *source, y, detail::bits_distribution<T>{});
-}
 template <class T, class I>
 void stateless_random_uniform_int_v2_op::operator()(cpu ctx, index_view<I>, view<const std::uint64_t> key,
                                                     view<const std::uint64_t> counter, view<const std::int32_t> alg,

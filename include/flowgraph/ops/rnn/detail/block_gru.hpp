@@ -4,8 +4,6 @@
 #include <flowgraph/ops/rnn/detail/block_products.hpp>
 #include <flowgraph/ops/shared/detail/elementwise.hpp>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -94,8 +92,6 @@ void gru_block_cell_grad_op::operator()(cpu ctx, view<const T> x, view<const T> 
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/rnn/impl/block_gru.hpp>

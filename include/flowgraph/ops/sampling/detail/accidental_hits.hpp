@@ -5,8 +5,6 @@
 #include <bit>
 #include <limits>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -77,5 +75,3 @@ FLOWGRAPH_KERNEL_INLINE void compute_accidental_hits_op::operator()(cpu ctx, vie
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>

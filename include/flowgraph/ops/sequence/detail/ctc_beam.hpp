@@ -7,8 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -198,5 +196,3 @@ template <class T> std::int64_t ctc_beam<T>::read(std::int64_t i, bool merge_rep
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>

@@ -4,8 +4,6 @@
 #include <flowgraph/ops/sparse/add.hpp>
 #include <flowgraph/ops/sparse/detail/pairs.hpp>
 
-#include <complex>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 

@@ -5,11 +5,6 @@
 #include <flowgraph/ops/shared/detail/move.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
-#include <algorithm>
-#include <limits>
-
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -48,8 +43,6 @@ void order_places(const places& p, std::int64_t* order);
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/sparse/impl/places.hpp>

@@ -4,8 +4,6 @@
 #include <flowgraph/ops/sparse/detail/places.hpp>
 #include <flowgraph/ops/sparse/reduce.hpp>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -84,8 +82,6 @@ void sparse_reduction_to_sparse<Op>::operator()(cpu ctx, view<const std::int64_t
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/sparse/impl/reduce.hpp>

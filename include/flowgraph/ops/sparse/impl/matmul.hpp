@@ -2,8 +2,6 @@
 
 #include <flowgraph/ops/sparse/detail/matmul.hpp>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -46,5 +44,3 @@ FLOWGRAPH_INLINE const detail::product_term* detail::order_product_terms(cpu ctx
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>

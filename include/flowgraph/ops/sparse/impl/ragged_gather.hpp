@@ -3,8 +3,6 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/sparse/detail/ragged_gather.hpp>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -112,5 +110,3 @@ FLOWGRAPH_INLINE detail::ragged_selection detail::read_ragged_selection(cpu ctx,
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>

@@ -2,8 +2,6 @@
 
 #include <flowgraph/ops/sparse/detail/reduce.hpp>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -131,5 +129,3 @@ FLOWGRAPH_INLINE void detail::write_groups(const index_groups& g, view<const std
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>

@@ -4,7 +4,6 @@
 #include <flowgraph/ops/shared/detail/variant_value.hpp>
 #include <flowgraph/ops/sparse/detail/serialized_sparse.hpp>
 
-#include <array>
 #include <vector>
 
 #include <flowgraph/hide_names.hpp>

@@ -2,8 +2,6 @@
 
 #include <flowgraph/ops/sparse/detail/sets.hpp>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -144,5 +142,3 @@ FLOWGRAPH_INLINE detail::set_operation detail::set_operation_of(const std::strin
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>

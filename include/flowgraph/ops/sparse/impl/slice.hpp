@@ -2,8 +2,6 @@
 
 #include <flowgraph/ops/sparse/detail/slice.hpp>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -86,5 +84,3 @@ FLOWGRAPH_INLINE void detail::write_slice_gradient(cpu ctx, element_layout e, co
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>

@@ -2,8 +2,6 @@
 
 #include <flowgraph/ops/sparse/detail/to_dense.hpp>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -56,5 +54,3 @@ FLOWGRAPH_INLINE void detail::write_places(cpu ctx, element_layout e, any_indice
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>

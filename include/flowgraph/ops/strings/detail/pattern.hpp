@@ -5,7 +5,6 @@
 #include <flowgraph/core/error.hpp>
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -2,8 +2,6 @@
 
 #include <flowgraph/ops/strings/detail/join.hpp>
 
-#include <numeric>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 

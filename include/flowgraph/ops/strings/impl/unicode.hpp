@@ -5,8 +5,6 @@
 
 #include <optional>
 
-#include <flowgraph/hide_names.hpp>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -226,5 +224,3 @@ FLOWGRAPH_INLINE void unicode_transcode_op::operator()(cpu ctx, view<const std::
 
 }
 }  // namespace flowgraph
-
-#include <flowgraph/show_names.hpp>
