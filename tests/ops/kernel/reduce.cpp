@@ -95,7 +95,7 @@ TEST_CASE_TEMPLATE("softmax of rows of every length sums to one, and its logarit
   });
 }
 
-TEST_CASE_TEMPLATE("exp_minus stores what it sums; row_add and scale touch n elements", T, float, double) {
+TEST_CASE_TEMPLATE("exp_minus stores what it sums; add_rows and scale touch n elements", T, float, double) {
   for_each_level([&](kernel::instruction_set at) {
     for (std::int64_t n = 0; n < 70; ++n) {
       const std::vector<T> x = uniform<T>(80, T(-2), T(2), 5);
@@ -103,7 +103,7 @@ TEST_CASE_TEMPLATE("exp_minus stores what it sums; row_add and scale touch n ele
       const std::vector<T> before = accumulator;
 
       const T total = kernel::dispatch([]<class L>(L) { return &L::template exp_minus<T>; }, at)(x.data(), T(2), y.data(), n);
-      kernel::dispatch([]<class L>(L) { return &L::template row_add<T>; }, at)(accumulator.data(), x.data(), n);
+      kernel::dispatch([]<class L>(L) { return &L::template add_rows<T>; }, at)(accumulator.data(), x.data(), 1, n, n);
       double expected = 0;
       for (std::int64_t i = 0; i < 80; ++i) {
         const std::size_t here = static_cast<std::size_t>(i);
@@ -119,6 +119,31 @@ TEST_CASE_TEMPLATE("exp_minus stores what it sums; row_add and scale touch n ele
 
       kernel::dispatch([]<class L>(L) { return &L::template scale<T>; }, at)(accumulator.data(), T(2), n);
       for (std::size_t i = 0; i < 80; ++i) CHECK(accumulator[i] == (length(i) < n ? (before[i] + x[i]) * 2 : before[i]));
+    }
+  });
+}
+
+TEST_CASE_TEMPLATE("sums and additions of many rows have the bits of one row after another", T, float, double) {
+  for_each_level([&](kernel::instruction_set at) {
+    for (const std::int64_t n : {1, 7, 16, 33, 129, 1000, 2049}) {
+      for (const std::int64_t rows : {1, 3, 7, 8, 9, 20}) {
+        CAPTURE(n);
+        CAPTURE(rows);
+        const std::int64_t step = n + 3;
+        const std::vector<T> x = uniform<T>(static_cast<std::size_t>(rows * step), T(-1), T(1), 9);
+
+        std::vector<T> totals(static_cast<std::size_t>(rows), T(0.25)), sums = totals;
+        kernel::dispatch([]<class L>(L) { return &L::template add_sums<T>; }, at)(totals.data(), x.data(), rows, n);
+        for (std::int64_t row = 0; row < rows; ++row) sums[static_cast<std::size_t>(row)] += sum(x.data() + row * n, n, at);
+        CHECK(bits_agree(totals, sums));
+
+        std::vector<T> total(static_cast<std::size_t>(n) + 1, T(0.5)), expected = total;
+        kernel::dispatch([]<class L>(L) { return &L::template add_rows<T>; }, at)(total.data(), x.data(), rows, step, n);
+        for (std::int64_t row = 0; row < rows; ++row)
+          for (std::int64_t i = 0; i < n; ++i)
+            expected[static_cast<std::size_t>(i)] += x[static_cast<std::size_t>(row * step + i)];
+        CHECK(bits_agree(total, expected));
+      }
     }
   });
 }

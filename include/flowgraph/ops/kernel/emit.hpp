@@ -40,7 +40,8 @@ template <class Level, class T> struct emitted_rest {
   T (*sum)(const T*, std::int64_t) = &Level::template sum<T>;
   T (*max)(const T*, std::int64_t) = &Level::template max<T>;
   T (*min)(const T*, std::int64_t) = &Level::template min<T>;
-  void (*row_add)(T*, const T*, std::int64_t) = &Level::template row_add<T>;
+  void (*add_sums)(T*, const T*, std::int64_t, std::int64_t) = &Level::template add_sums<T>;
+  void (*add_rows)(T*, const T*, std::int64_t, std::int64_t, std::int64_t) = &Level::template add_rows<T>;
   T (*exp_minus)(const T*, T, T*, std::int64_t) = &Level::template exp_minus<T>;
   void (*scale)(T*, T, std::int64_t) = &Level::template scale<T>;
   void (*softmax)(const T*, T*, std::int64_t, std::int64_t) = &Level::template softmax<T>;

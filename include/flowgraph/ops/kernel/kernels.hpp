@@ -103,9 +103,11 @@ template <class Level> struct kernels {
   // Reductions, in an order that depends only on n. max and min return NaN if an element is NaN, and -infinity and infinity if n
   // is 0.
   template <class T> static T sum(const T* x, std::int64_t n);
+  template <class T> static void add_sums(T* totals, const T* x, std::int64_t rows, std::int64_t n);  // of adjacent rows
   template <class T> static T max(const T* x, std::int64_t n);
   template <class T> static T min(const T* x, std::int64_t n);
-  template <class T> static void row_add(T* accumulator, const T* x, std::int64_t n);
+  // Adds rows of n elements, `step` apart, one after another.
+  template <class T> static void add_rows(T* total, const T* x, std::int64_t rows, std::int64_t step, std::int64_t n);
   template <class T> static T exp_minus(const T* x, T max, T* y, std::int64_t n);  // y = exp(x - max); returns the sum of y
   template <class T> static void scale(T* y, T factor, std::int64_t n);
   template <class T> static void softmax(const T* x, T* y, std::int64_t rows, std::int64_t n);

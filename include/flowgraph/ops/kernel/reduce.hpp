@@ -48,12 +48,15 @@ template <class Join, class T> FLOWGRAPH_ALWAYS_INLINE T reduce_block(const T* x
   return joined_ways<Join>(parts);
 }
 
+// The elements of a block of a sum.
+inline constexpr std::int64_t summed_at_once = 2048;
+
 }  // namespace FLOWGRAPH_LEVEL
 
 // Blocks are summed in pairs, and pairs in pairs, so that the error grows with the logarithm of n. `partial` contains one sum for
 // each bit that is set in the number of finished blocks, the highest bit first.
 template <> template <class T> T kernels<own>::sum(const T* x, std::int64_t n) {
-  constexpr std::int64_t block = 2048;
+  constexpr std::int64_t block = FLOWGRAPH_LEVEL::summed_at_once;
   T partial[64];
   int held = 0;
   std::int64_t done = 0;
@@ -67,6 +70,15 @@ template <> template <class T> T kernels<own>::sum(const T* x, std::int64_t n) {
   return total;
 }
 
+template <> template <class T> void kernels<own>::add_sums(T* totals, const T* x, std::int64_t rows, std::int64_t n) {
+  if (n <= FLOWGRAPH_LEVEL::summed_at_once) {
+    for (std::int64_t row = 0; row < rows; ++row, x += n)
+      totals[row] = totals[row] + FLOWGRAPH_LEVEL::reduce_block<FLOWGRAPH_LEVEL::join_sum<T>>(x, n);
+  } else {
+    for (std::int64_t row = 0; row < rows; ++row, x += n) totals[row] = totals[row] + sum(x, n);
+  }
+}
+
 template <> template <class T> T kernels<own>::max(const T* x, std::int64_t n) {
   return FLOWGRAPH_LEVEL::reduce_block<FLOWGRAPH_LEVEL::join_max<T>>(x, n);
 }
@@ -75,11 +87,34 @@ template <> template <class T> T kernels<own>::min(const T* x, std::int64_t n) {
   return FLOWGRAPH_LEVEL::reduce_block<FLOWGRAPH_LEVEL::join_min<T>>(x, n);
 }
 
-template <> template <class T> void kernels<own>::row_add(T* accumulator, const T* x, std::int64_t n) {
-  using P = FLOWGRAPH_LEVEL::packet<T>;
+namespace FLOWGRAPH_LEVEL {
+
+// Adds `Count` rows: the elements of `total` stay in registers from row to row.
+template <int Count, class T>
+FLOWGRAPH_ALWAYS_INLINE void add_some_rows(T* total, const T* x, std::int64_t step, std::int64_t n) {
+  using P = packet<T>;
   std::int64_t i = 0;
-  for (; i + P::width <= n; i += P::width) (P::load(accumulator + i) + P::load(x + i)).store(accumulator + i);
-  if (i < n) (P::load(accumulator + i, n - i, 0) + P::load(x + i, n - i, 0)).store(accumulator + i, n - i);
+  for (; i + P::width <= n; i += P::width) {
+    P sum = P::load(total + i);
+    FLOWGRAPH_UNROLL
+    for (int row = 0; row < Count; ++row) sum = sum + P::load(x + i + row * step);
+    sum.store(total + i);
+  }
+  if (i == n) return;
+  P sum = P::load(total + i, n - i, 0);
+  FLOWGRAPH_UNROLL
+  for (int row = 0; row < Count; ++row) sum = sum + P::load(x + i + row * step, n - i, 0);
+  sum.store(total + i, n - i);
+}
+
+}  // namespace FLOWGRAPH_LEVEL
+
+template <>
+template <class T>
+void kernels<own>::add_rows(T* total, const T* x, std::int64_t rows, std::int64_t step, std::int64_t n) {
+  constexpr int together = 8;
+  for (; rows >= together; rows -= together, x += together * step) FLOWGRAPH_LEVEL::add_some_rows<together>(total, x, step, n);
+  for (; rows > 0; --rows, x += step) FLOWGRAPH_LEVEL::add_some_rows<1>(total, x, step, n);
 }
 
 template <> template <class T> void kernels<own>::scale(T* y, T factor, std::int64_t n) {

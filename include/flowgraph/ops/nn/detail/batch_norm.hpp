@@ -89,13 +89,14 @@ struct float_loops {
   loop add = kernel::binary_loop<functor::add, float>().both, sub = kernel::binary_loop<functor::sub, float>().both,
        mul = kernel::binary_loop<functor::mul, float>().both,
        squared_difference = kernel::binary_loop<functor::squared_difference, float>().both;
-  void (*row_add)(float*, const float*, std::int64_t) = kernel::dispatch([]<class L>(L) { return &L::template row_add<float>; });
+
+  void add_row(float* total, const float* x, std::int64_t n) const { add(total, x, total, n); }
 
   // Adds up what goes together: a sum a column is left.
   void fold(const channel_slab& s, channel_row& sums) const {
     for (std::int64_t some = s.together(); some > 1;) {
       const std::int64_t half = (some + 1) / 2;
-      row_add(sums.elements, sums.elements + half * s.columns, (some - half) * s.columns);
+      add_row(sums.elements, sums.elements + half * s.columns, (some - half) * s.columns);
       some = half;
     }
   }
@@ -137,7 +138,7 @@ struct gradient_sums {
 template <class T> void find_moments(const float_loops& loops, const channel_slab& s, const T* x, moments* of_columns) {
   channel_row sums, squares, room;
   sums.clear(s);
-  s.for_each_run([&](std::int64_t at, std::int64_t n) { loops.row_add(sums.elements, as_floats(x + at, n, room), n); });
+  s.for_each_run([&](std::int64_t at, std::int64_t n) { loops.add_row(sums.elements, as_floats(x + at, n, room), n); });
   loops.fold(s, sums);
   float means[slab_columns];
   for (std::int64_t i = 0; i < s.columns; ++i) means[i] = sums.elements[i] / static_cast<float>(s.rows);
@@ -145,7 +146,7 @@ template <class T> void find_moments(const float_loops& loops, const channel_sla
   squares.clear(s);
   s.for_each_run([&](std::int64_t at, std::int64_t n) {
     loops.squared_difference(as_floats(x + at, n, room), sums.elements, room.elements, n);
-    loops.row_add(squares.elements, room.elements, n);
+    loops.add_row(squares.elements, room.elements, n);
   });
   loops.fold(s, squares);
   for (std::int64_t i = 0; i < s.columns; ++i)
@@ -161,10 +162,10 @@ void find_gradient_sums(const float_loops& loops, const channel_slab& s, const T
   products.clear(s);
   s.for_each_run([&](std::int64_t at, std::int64_t n) {
     const float* arrived = as_floats(dy + at, n, dy_room);
-    loops.row_add(sums.elements, arrived, n);
+    loops.add_row(sums.elements, arrived, n);
     loops.sub(as_floats(x + at, n, room), mean.elements, room.elements, n);
     loops.mul(room.elements, arrived, room.elements, n);
-    loops.row_add(products.elements, room.elements, n);
+    loops.add_row(products.elements, room.elements, n);
   });
   loops.fold(s, sums);
   loops.fold(s, products);

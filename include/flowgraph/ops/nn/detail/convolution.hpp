@@ -21,10 +21,10 @@ inline bool check_channels(cpu ctx, const window_terms& t) {
   return false;
 }
 
-// Adds the rows of a to what lies `step` elements apart.
+// Adds n elements to those at `to`.
 template <class T> void add_to(T* to, const wide<T>* from, std::int64_t n) {
   if constexpr (has_level_product<T>) {
-    if (n >= 32) return kernel::dispatch([]<class L>(L) { return &L::template row_add<T>; })(to, from, n);
+    if (n >= 32) return kernel::binary_loop<functor::add, T>().both(to, from, to, n);
   }
   for (std::int64_t i = 0; i < n; ++i) to[i] = narrowed<T>(static_cast<wide<T>>(widened(to[i]) + from[i]));
 }

@@ -37,7 +37,10 @@ public:
       terms(at, m, some.elements);
       for (std::int64_t away = -radius_; away <= radius_; ++away) {
         const std::int64_t from = std::max(first, at - away), to = std::min(first + n, at + m - away);
-        if (from < to) add_(sums.elements + (from - first), some.elements + (from + away - at), to - from);
+        if (from < to) {
+          float* sum = sums.elements + (from - first);
+          add_(sum, some.elements + (from + away - at), sum, to - from);
+        }
       }
     }
   }
@@ -66,7 +69,7 @@ private:
   using loop = void (*)(const float*, float*, std::int64_t);
   const local_response_attributes& a_;
   std::int64_t depth_, radius_;
-  void (*add_)(float*, const float*, std::int64_t) = kernel::dispatch([]<class L>(L) { return &L::template row_add<float>; });
+  void (*add_)(const float*, const float*, float*, std::int64_t) = kernel::binary_loop<functor::add, float>().both;
   loop square_ = kernel::unary_loop<functor::square, float>(), reciprocal_ = kernel::unary_loop<functor::reciprocal, float>();
   loop rsqrt_ = kernel::unary_loop<functor::rsqrt, float>();
   loop log_ = kernel::unary_loop<functor::log, float>(), exp_ = kernel::unary_loop<functor::exp, float>();

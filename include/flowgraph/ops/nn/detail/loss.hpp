@@ -30,21 +30,27 @@ template <class T> struct half_square_reducer : reducer_of<sum_reduction, T> {
       f(i, m, squares);
     }
   }
-  static void fold(void* result, const void* x, std::int64_t n) {
-    for_each_square(x, n, [&](std::int64_t, std::int64_t m, const partial* squares) {
-      const partial one = base::reduced(squares, m);
-      base::merge(result, &one, 1);
+  static void fold(void* partials, const void* x, std::int64_t rows, std::int64_t n) {
+    partial* result = static_cast<partial*>(partials);
+    for_each_row<T>(x, rows, n, [&](const T* row) {
+      for_each_square(row, n, [&](std::int64_t, std::int64_t m, const partial* squares) {
+        const partial one = base::reduced(squares, m);
+        base::merge(result, &one, 1);
+      });
+      ++result;
     });
   }
-  static void add_row(void* partials, const void* x, std::int64_t n) {
-    for_each_square(x, n, [&](std::int64_t i, std::int64_t m, const partial* squares) {
-      base::merge(static_cast<partial*>(partials) + i, squares, m);
+  static void add_rows(void* partials, const void* x, std::int64_t rows, std::int64_t step, std::int64_t n) {
+    for_each_row<T>(x, rows, step, [&](const T* row) {
+      for_each_square(row, n, [&](std::int64_t i, std::int64_t m, const partial* squares) {
+        base::merge(static_cast<partial*>(partials) + i, squares, m);
+      });
     });
   }
   static void finish(const void* partials, void* y, std::int64_t, std::int64_t) {
     *static_cast<T*>(y) = T(*static_cast<const partial*>(partials) / partial(2));
   }
-  static constexpr reducer all{sizeof(T), sizeof(partial), &base::start, &fold, &add_row, &base::merge, &finish};
+  static constexpr reducer all{sizeof(T), sizeof(partial), &base::start, &fold, &add_rows, &base::merge, &finish};
 };
 
 }  // namespace detail

@@ -24,20 +24,26 @@ template <class T> struct norm_reducer {
     else return narrowed<T>(widened(x) * widened(x));
   }
   // Calls `use` for blocks of squares.
-  template <class F> static void squares(const void* x, std::int64_t n, F&& use) {
+  template <class F> static void squares(const T* x, std::int64_t n, F&& use) {
     partial block[half_block];
     for (std::int64_t i = 0; i < n; i += half_block) {
       const std::int64_t m = std::min(half_block, n - i);
-      for (std::int64_t k = 0; k < m; ++k) block[k] = square(static_cast<const T*>(x)[i + k]);
+      for (std::int64_t k = 0; k < m; ++k) block[k] = square(x[i + k]);
       use(i, block, m);
     }
   }
-  static void fold(void* result, const void* x, std::int64_t n) {
-    squares(x, n, [&](std::int64_t, const partial* block, std::int64_t m) { sum::fold(result, block, m); });
+  static void fold(void* partials, const void* x, std::int64_t rows, std::int64_t n) {
+    partial* result = static_cast<partial*>(partials);
+    for_each_row<T>(x, rows, n, [&](const T* row) {
+      squares(row, n, [&](std::int64_t, const partial* block, std::int64_t m) { sum::fold(result, block, 1, m); });
+      ++result;
+    });
   }
-  static void add_row(void* partials, const void* x, std::int64_t n) {
-    squares(x, n, [&](std::int64_t i, const partial* block, std::int64_t m) {
-      sum::merge(static_cast<partial*>(partials) + i, block, m);
+  static void add_rows(void* partials, const void* x, std::int64_t rows, std::int64_t step, std::int64_t n) {
+    for_each_row<T>(x, rows, step, [&](const T* row) {
+      squares(row, n, [&](std::int64_t i, const partial* block, std::int64_t m) {
+        sum::merge(static_cast<partial*>(partials) + i, block, m);
+      });
     });
   }
   static void finish(const void* partials, void* y, std::int64_t n, std::int64_t) {
@@ -48,7 +54,7 @@ template <class T> struct norm_reducer {
       else to[i] = T(std::sqrt(from[i]));
     }
   }
-  static constexpr reducer all{sizeof(T), sizeof(partial), &sum::start, &fold, &add_row, &sum::merge, &finish};
+  static constexpr reducer all{sizeof(T), sizeof(partial), &sum::start, &fold, &add_rows, &sum::merge, &finish};
 };
 
 }  // namespace detail

@@ -17,11 +17,16 @@ namespace detail {
 struct reducer {
   std::int64_t element_bytes, partial_bytes;
   void (*start)(void* partials, std::int64_t n);
-  void (*fold)(void* partial, const void* x, std::int64_t n);      // reduces n elements to one partial result
-  void (*add_row)(void* partials, const void* x, std::int64_t n);  // adds each of n elements to its own partial result
+  void (*fold)(void* partials, const void* x, std::int64_t rows, std::int64_t n);  // adjacent rows, a partial result each
+  void (*add_rows)(void* partials, const void* x, std::int64_t rows, std::int64_t step, std::int64_t n);  // n columns
   void (*merge)(void* partials, const void* others, std::int64_t n);
   void (*finish)(const void* partials, void* y, std::int64_t n, std::int64_t count);  // of `count` elements each
 };
+
+// Calls f(row) for rows of elements T, `step` elements apart.
+template <class T, class F> void for_each_row(const void* x, std::int64_t rows, std::int64_t step, const F& f) {
+  for (std::int64_t row = 0; row < rows; ++row) f(static_cast<const T*>(x) + row * step);
+}
 
 // Reduces x, which has shape `x_shape`, over `axes`. The caller allocates y.
 void run_reduction(cpu ctx, const reducer& r, const shape& x_shape, const shape& axes, const void* x, void* y,
@@ -66,24 +71,39 @@ template <class R, class T> struct reducer_of {
                                      std::conditional_t<is_mean && std::is_integral_v<T>,
                                                         std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>, T>>;
 
+  static constexpr bool sums_packets = std::is_same_v<partial, T> && has_packets<T> && std::is_same_v<F, functor::add>;
+
   static void start(void* partials, std::int64_t n) {
     std::fill_n(static_cast<partial*>(partials), n, R::template start<partial>());
+  }
+
+  // Calls f(block, first, elements) for blocks of x, whose elements have the type of partial results.
+  template <class Use> static void for_each_block(const T* x, std::int64_t n, const Use& f) {
+    if constexpr (std::is_same_v<partial, T>) {
+      f(x, 0, n);
+    } else {
+      partial block[half_block];
+      for (std::int64_t i = 0; i < n; i += half_block) {
+        const std::int64_t m = std::min(half_block, n - i);
+        for (std::int64_t k = 0; k < m; ++k) block[k] = static_cast<partial>(x[i + k]);
+        f(block, i, m);
+      }
+    }
   }
 
   static void merge(void* partials, const void* others, std::int64_t n) {
     binary_row_of<F, partial>(partials, others, partials, n, row_form::both);
   }
 
-  static void add_row(void* partials, const void* x, std::int64_t n) {
-    if constexpr (std::is_same_v<partial, T>) {
-      merge(partials, x, n);
+  static void add_rows(void* partials, const void* x, std::int64_t rows, std::int64_t step, std::int64_t n) {
+    if constexpr (sums_packets) {
+      kernel::dispatch([]<class L>(L) { return &L::template add_rows<T>; })(static_cast<T*>(partials), static_cast<const T*>(x),
+                                                                            rows, step, n);
     } else {
-      partial block[half_block];
-      for (std::int64_t i = 0; i < n; i += half_block) {
-        const std::int64_t m = std::min(half_block, n - i);
-        for (std::int64_t k = 0; k < m; ++k) block[k] = static_cast<partial>(static_cast<const T*>(x)[i + k]);
+      const auto add = [&](const partial* block, std::int64_t i, std::int64_t m) {
         merge(static_cast<partial*>(partials) + i, block, m);
-      }
+      };
+      for_each_row<T>(x, rows, step, [&](const T* row) { for_each_block(row, n, add); });
     }
   }
 
@@ -108,18 +128,19 @@ template <class R, class T> struct reducer_of {
     }
   }
 
-  static void fold(void* result, const void* x, std::int64_t n) {
-    if constexpr (std::is_same_v<partial, T>) {
-      const partial one = reduced(static_cast<const T*>(x), n);
-      merge(result, &one, 1);
+  static void fold(void* partials, const void* x, std::int64_t rows, std::int64_t n) {
+    partial* result = static_cast<partial*>(partials);
+    if constexpr (sums_packets) {
+      kernel::dispatch([]<class L>(L) { return &L::template add_sums<T>; })(result, static_cast<const T*>(x), rows, n);
     } else {
-      partial block[half_block];
-      for (std::int64_t i = 0; i < n; i += half_block) {
-        const std::int64_t m = std::min(half_block, n - i);
-        for (std::int64_t k = 0; k < m; ++k) block[k] = static_cast<partial>(static_cast<const T*>(x)[i + k]);
-        const partial one = reduced(block, m);
-        merge(result, &one, 1);
-      }
+      for_each_row<T>(x, rows, n, [&](const T* row) {
+        const auto add = [&](const partial* block, std::int64_t, std::int64_t m) {
+          const partial one = reduced(block, m);
+          merge(result, &one, 1);
+        };
+        for_each_block(row, n, add);
+        ++result;
+      });
     }
   }
 
@@ -139,7 +160,7 @@ template <class R, class T> struct reducer_of {
     }
   }
 
-  static constexpr reducer all{sizeof(T), sizeof(partial), &start, &fold, &add_row, &merge, &finish};
+  static constexpr reducer all{sizeof(T), sizeof(partial), &start, &fold, &add_rows, &merge, &finish};
 };
 
 inline shape axes_of(const any_indices& axes) {

@@ -111,19 +111,22 @@ private:
   std::byte* partial(std::byte* first, std::int64_t i) const { return first + i * r_.partial_bytes; }
   static std::int64_t blocks(std::int64_t size, std::int64_t each) { return (size + each - 1) / each; }
 
-  // Calls step(partials, i) for all turns of a loop. Each partial result takes at most merged_at_once turns.
-  template <class Step> void merge_in_groups(std::byte* total, std::int64_t width, std::int64_t turns, const Step& step) const {
+  // Calls add(partials, first, last) for all turns of a loop. Each partial result takes at most merged_at_once turns.
+  template <class Add> void merge_groups(std::byte* total, std::int64_t width, std::int64_t turns, const Add& add) const {
     r_.start(total, width);
-    if (turns <= merged_at_once) {
-      for (std::int64_t i = 0; i < turns; ++i) step(total, i);
-      return;
-    }
+    if (turns <= merged_at_once) return add(total, std::int64_t{0}, turns);
     partial_row group;
     for (std::int64_t first = 0; first < turns; first += merged_at_once) {
       r_.start(group.bytes, width);
-      for (std::int64_t i = first; i < std::min(first + merged_at_once, turns); ++i) step(group.bytes, i);
+      add(group.bytes, first, std::min(first + merged_at_once, turns));
       r_.merge(total, group.bytes, width);
     }
+  }
+  // The same with step(partials, i) for each turn.
+  template <class Step> void merge_in_groups(std::byte* total, std::int64_t width, std::int64_t turns, const Step& step) const {
+    merge_groups(total, width, turns, [&](std::byte* to, std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) step(to, i);
+    });
   }
 
   // ---- a row makes one result
@@ -136,17 +139,20 @@ private:
       partial_row totals;
       for (; first < last; first += partials_at_once) {
         const std::int64_t n = std::min(partials_at_once, last - first);
-        if (plan_.reduced.size == 1) r_.start(totals.bytes, n);
-        for (std::int64_t k = 0; k < n; ++k) fold_result(partial(totals.bytes, k), first + k);
+        if (plan_.reduced.size == 1) {  // all other axes are one: its rows are adjacent
+          r_.start(totals.bytes, n);
+          r_.fold(totals.bytes, input(first * plan_.columns), n, plan_.columns);
+        } else {
+          for (std::int64_t k = 0; k < n; ++k) fold_turns(partial(totals.bytes, k), first + k);
+        }
         r_.finish(totals.bytes, result(first), n, plan_.count);
       }
     });
   }
-  void fold_result(std::byte* total, std::int64_t i) const {
+  void fold_turns(std::byte* total, std::int64_t i) const {
     const std::int64_t at = plan_.kept.offset(i);
-    if (plan_.reduced.size == 1) return r_.fold(total, input(at), plan_.columns);
     merge_in_groups(total, 1, plan_.reduced.size, [&](std::byte* to, std::int64_t turn) {
-      r_.fold(to, input(at + plan_.reduced.offset(turn)), plan_.columns);
+      r_.fold(to, input(at + plan_.reduced.offset(turn)), 1, plan_.columns);
     });
   }
   void run_pieces(std::int64_t pieces) {
@@ -156,7 +162,7 @@ private:
       const std::int64_t first = task % pieces * elements_per_piece, rest = task / pieces;
       const std::int64_t at = plan_.kept.offset(rest / plan_.reduced.size) + plan_.reduced.offset(rest % plan_.reduced.size);
       r_.start(partial(parts, task), 1);
-      r_.fold(partial(parts, task), input(at + first), std::min(elements_per_piece, plan_.columns - first));
+      r_.fold(partial(parts, task), input(at + first), 1, std::min(elements_per_piece, plan_.columns - first));
     });
     for (std::int64_t i = 0; i < plan_.kept.size; ++i) finish_parts(i, 1, 0, each, partial(parts, i * each), 1);
   }
@@ -219,9 +225,10 @@ private:
   void add_rows(std::byte* total, std::int64_t at, std::int64_t rows, std::int64_t n) const {
     std::int64_t together = n == plan_.columns ? std::clamp<std::int64_t>(partials_at_once / n, 1, rows) : 1;
     const std::int64_t turns = rows / together, step = together * plan_.columns;
-    merge_in_groups(total, together * n, turns,
-                    [&](std::byte* to, std::int64_t turn) { r_.add_row(to, input(at + turn * step), together * n); });
-    if (const std::int64_t rest = rows % together; rest > 0) r_.add_row(total, input(at + turns * step), rest * n);
+    merge_groups(total, together * n, turns, [&](std::byte* to, std::int64_t first, std::int64_t last) {
+      r_.add_rows(to, input(at + first * step), last - first, step, together * n);
+    });
+    if (const std::int64_t rest = rows % together; rest > 0) r_.add_rows(total, input(at + turns * step), 1, step, rest * n);
     while (together > 1) {
       const std::int64_t half = (together + 1) / 2;
       r_.merge(total, partial(total, half * n), (together - half) * n);

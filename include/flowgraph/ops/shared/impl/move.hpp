@@ -27,14 +27,21 @@ void copy_short_rows(const Unit* from, std::int64_t from_step, Unit* to, std::in
 template <class Unit> void transpose_four(const Unit* from, std::int64_t from_step, Unit* to, std::int64_t to_step) {
   typedef std::uint32_t four [[gnu::vector_size(16)]];
   static_assert(sizeof(four) == 4 * sizeof(Unit));
-  four x[4];
-  for (std::int64_t i = 0; i < 4; ++i) std::memcpy(&x[i], from + i * from_step, sizeof(four));
-  const four low = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5), high = __builtin_shufflevector(x[0], x[1], 2, 6, 3, 7);
-  const four next_low = __builtin_shufflevector(x[2], x[3], 0, 4, 1, 5);
-  const four next_high = __builtin_shufflevector(x[2], x[3], 2, 6, 3, 7);
-  const four y[4]{__builtin_shufflevector(low, next_low, 0, 1, 4, 5), __builtin_shufflevector(low, next_low, 2, 3, 6, 7),
-                  __builtin_shufflevector(high, next_high, 0, 1, 4, 5), __builtin_shufflevector(high, next_high, 2, 3, 6, 7)};
-  for (std::int64_t i = 0; i < 4; ++i) std::memcpy(to + i * to_step, &y[i], sizeof(four));
+  // Written out: a loop over the rows would keep them in memory below -O2.
+  const auto load = [&](std::int64_t row) {
+    four x;
+    std::memcpy(&x, from + row * from_step, sizeof(four));
+    return x;
+  };
+  const auto store = [&](std::int64_t row, four y) { std::memcpy(to + row * to_step, &y, sizeof(four)); };
+  const four first = load(0), second = load(1), third = load(2), fourth = load(3);
+  const four low = __builtin_shufflevector(first, second, 0, 4, 1, 5), high = __builtin_shufflevector(first, second, 2, 6, 3, 7);
+  const four next_low = __builtin_shufflevector(third, fourth, 0, 4, 1, 5);
+  const four next_high = __builtin_shufflevector(third, fourth, 2, 6, 3, 7);
+  store(0, __builtin_shufflevector(low, next_low, 0, 1, 4, 5));
+  store(1, __builtin_shufflevector(low, next_low, 2, 3, 6, 7));
+  store(2, __builtin_shufflevector(high, next_high, 0, 1, 4, 5));
+  store(3, __builtin_shufflevector(high, next_high, 2, 3, 6, 7));
 }
 template <class Unit> inline constexpr bool has_four = std::is_same_v<Unit, unit<std::uint32_t>>;
 #else
