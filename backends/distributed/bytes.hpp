@@ -13,9 +13,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 template <class T> concept byte_number = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
@@ -112,6 +110,4 @@ private:
   bool ok_ = true;
 };
 
-}
-}
 }  // namespace flowgraph::distributed

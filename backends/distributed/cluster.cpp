@@ -4,8 +4,7 @@
 
 #include <set>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 result<cluster> cluster::parse(std::string_view text) {
   using distributed::each_word, distributed::trimmed;
@@ -83,5 +82,4 @@ error cluster::check() const {
   return {};
 }
 
-}
 }  // namespace flowgraph

@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace distributed {
 
 using namespace detail;
@@ -299,5 +298,4 @@ session_target connect(std::shared_ptr<transport> by, std::string address, const
       std::make_shared<distributed::remote_place>(distributed::guarded(std::move(by), guard), std::move(address), options));
 }
 
-}
 }  // namespace flowgraph

@@ -10,9 +10,7 @@
 #include <cstring>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 namespace {
 
@@ -425,6 +423,4 @@ std::size_t bytes_of(const frame& f) {
   return bytes;
 }
 
-}
-}
 }  // namespace flowgraph::distributed

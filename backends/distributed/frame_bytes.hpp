@@ -20,9 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 inline constexpr std::uint8_t frame_version = 1;
 inline constexpr std::size_t head_bytes = 64;
@@ -140,6 +138,4 @@ private:
 // Returns the size of a frame in bytes on a link.
 std::size_t bytes_of(const frame& f);
 
-}
-}
 }  // namespace flowgraph::distributed

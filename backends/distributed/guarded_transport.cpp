@@ -12,9 +12,7 @@
 #include <mutex>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 namespace {
 
@@ -498,6 +496,4 @@ std::shared_ptr<transport> guarded(std::shared_ptr<transport> inner, guard_optio
   return std::make_shared<guarded_transport>(std::move(inner), std::move(options));
 }
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -15,9 +15,7 @@
 
 #include "sleep_watch.hpp"
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 struct guard_options {
   greeting self;                  // the greeting that peers receive
@@ -35,6 +33,4 @@ struct guard_options {
 // The objects must end in this order: links, the returned transport, then `inner`.
 std::shared_ptr<transport> guarded(std::shared_ptr<transport> inner, guard_options options);
 
-}
-}
 }  // namespace flowgraph::distributed

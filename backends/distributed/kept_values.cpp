@@ -3,9 +3,7 @@
 #include <iterator>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 namespace {
 constexpr std::size_t place_bytes = 20;
@@ -91,6 +89,4 @@ bool kept_values::has_any(std::uint64_t first, std::uint64_t last) const {
 
 std::uint64_t kept_values::last_of(std::uint64_t last) const { return std::prev(entries_.upper_bound(end_of(last)))->first.step; }
 
-}
-}
 }  // namespace flowgraph::distributed

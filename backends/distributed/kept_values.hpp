@@ -10,9 +10,7 @@
 #include <limits>
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 // Identifies a value of a step by its edge and its iteration.
 struct value_place {
@@ -87,6 +85,4 @@ private:
   entry_map entries_;
 };
 
-}
-}
 }  // namespace flowgraph::distributed

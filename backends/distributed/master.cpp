@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 using namespace detail;
 
@@ -453,6 +451,4 @@ void master_session::drop_at(const std::set<std::uint32_t>& tasks) {
   }
 }
 
-}
-}
 }  // namespace flowgraph::distributed

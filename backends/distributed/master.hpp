@@ -13,9 +13,7 @@
 #include <flowgraph/runtime/planning/draft_runner.hpp>
 #include <flowgraph/runtime/placement.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 // The services that all sessions of one task share.
 struct master_services {
@@ -222,6 +220,4 @@ private:
   error closed_;
 };
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -11,9 +11,7 @@
 #include <chrono>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 // The version of these messages. Peers with another version are refused.
 constexpr std::uint64_t protocol = 6;
@@ -94,6 +92,4 @@ inline error malformed(std::string_view what) {
   return error(error_code::invalid_argument, message{"a message of a peer is malformed: ", what});
 }
 
-}
-}
 }  // namespace flowgraph::distributed

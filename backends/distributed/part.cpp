@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 using namespace detail;
 
@@ -142,6 +140,4 @@ void drawn_numbers::load(std::span<const saved_state::draws> from) {
   for (const saved_state::draws& d : from) by_node_[d.node].drawn = d.numbers;
 }
 
-}
-}
 }  // namespace flowgraph::distributed

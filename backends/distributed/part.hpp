@@ -14,9 +14,7 @@
 #include <map>
 #include <mutex>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 // The number of random numbers that the nodes of a session have drawn at a task, by node name. All parts of the session share them.
 // The master counts the runs of these nodes.
@@ -87,6 +85,4 @@ private:
   std::vector<idle_run> idle_;
 };
 
-}
-}
 }  // namespace flowgraph::distributed

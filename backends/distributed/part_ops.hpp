@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 // The registry of the program's ops, and of the ops that masters add to parts.
 class part_ops {
@@ -64,6 +62,4 @@ private:
   const registry* used_ = &all_;
 };
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -8,9 +8,7 @@
 
 #include <unordered_map>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 namespace {
 
@@ -217,6 +215,4 @@ part_record read_part(byte_reader& from, std::span<const any_tensor> tensors) {
   return made;
 }
 
-}
-}
 }  // namespace flowgraph::distributed

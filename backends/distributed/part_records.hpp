@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 // A node of the part that sends or receives.
 struct exchange_record {
@@ -79,6 +77,4 @@ result<std::shared_ptr<const detail::plan_parts>> cut_by_task(const detail::grap
 void write_part(byte_writer& to, recycled_tensors& tensors, const part_record& part);
 part_record read_part(byte_reader& from, std::span<const any_tensor> tensors);
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -10,9 +10,7 @@
 #include <chrono>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 using namespace detail;
 
@@ -388,6 +386,4 @@ void part_run::finish() {
   on_end(why, std::move(fetched));
 }
 
-}
-}
 }  // namespace flowgraph::distributed

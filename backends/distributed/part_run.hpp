@@ -16,9 +16,7 @@
 #include <mutex>
 #include <optional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 // The state of a run at a task. Its master requests it before it saves state.
 enum class run_rest : std::uint8_t {
@@ -163,6 +161,4 @@ private:
   run_state now_;
 };
 
-}
-}
 }  // namespace flowgraph::distributed

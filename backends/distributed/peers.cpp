@@ -6,9 +6,7 @@
 #include <iterator>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 namespace {
 
@@ -211,6 +209,4 @@ void peers::close(const error& why) {
   }
 }
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -11,9 +11,7 @@
 
 #include <mutex>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 using answered = unique_function<void(const error& why, frame came)>;
 
@@ -104,6 +102,4 @@ private:
   bool is_closed_ = false;
 };
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -2,9 +2,7 @@
 
 #include <flowgraph/io/detail/program_line.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 namespace {
 
@@ -287,6 +285,4 @@ error read_error(byte_reader& from) {
   return made;
 }
 
-}
-}
 }  // namespace flowgraph::distributed

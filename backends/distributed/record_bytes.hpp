@@ -9,9 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 // Writes the graph. Adds the tensors of its attributes to `tensors`; they share memory with the graph.
 void write_graph(byte_writer& to, recycled_tensors& tensors, const graph_record& graph);
@@ -27,6 +25,4 @@ std::vector<std::uint32_t> read_numbers(byte_reader& from);
 void write_error(byte_writer& to, const error& why);
 error read_error(byte_reader& from);
 
-}
-}
 }  // namespace flowgraph::distributed

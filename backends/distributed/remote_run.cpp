@@ -6,9 +6,7 @@
 
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 using namespace detail;
 
@@ -210,6 +208,4 @@ std::shared_ptr<plan_runner> remote_parts::make_runner(const plan_parts& of, std
   return std::make_shared<remote_runner>(std::move(whole), static_cast<const remote_parts&>(of));
 }
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -5,9 +5,7 @@
 
 #include <flowgraph/runtime/queue/plan_runner.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 // The edges of a run, in the client's graph.
 struct remote_edges {
@@ -41,6 +39,4 @@ private:
   mutable remote_session::handle handle_;
 };
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -14,9 +14,7 @@
 #include <optional>
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 // The answer to one request, for which a thread waits.
 struct awaited {
@@ -94,6 +92,4 @@ private:
   error loss_;  // why the last link was lost
 };
 
-}
-}
 }  // namespace flowgraph::distributed

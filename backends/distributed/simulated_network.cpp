@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 using namespace std::chrono_literals;
 using distributed::arriving;
@@ -483,5 +482,4 @@ simulated_network::traffic simulated_network::all() const {
   return sum;
 }
 
-}
 }  // namespace flowgraph

@@ -14,8 +14,7 @@
 #include <thread>
 #include <tuple>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace distributed {
 
 using std::chrono::nanoseconds;
@@ -152,6 +151,5 @@ private:
   std::uint64_t generation_;
 };
 
-}
 }
 }  // namespace flowgraph

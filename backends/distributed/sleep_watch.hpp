@@ -10,9 +10,7 @@
 
 #include <time.h>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 // The process counts as asleep if two ticks of its transport are more than `limit` apart. Thread-safe.
 class sleep_watch {
@@ -106,6 +104,4 @@ inline stop_signal sleep_watch::stop_of_run() {
   return stop_;
 }
 
-}
-}
 }  // namespace flowgraph::distributed

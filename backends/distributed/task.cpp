@@ -10,8 +10,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 using namespace distributed;
 
@@ -490,5 +489,4 @@ std::size_t task::sessions() const {
 task_traffic task::traffic() const { return state_->others.traffic.now(); }
 std::size_t task::kept() const { return state_->works.kept(); }
 
-}
 }  // namespace flowgraph

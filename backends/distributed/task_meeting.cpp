@@ -7,9 +7,7 @@
 #include <atomic>
 #include <mutex>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 namespace {
 
@@ -259,6 +257,4 @@ result<std::vector<std::string>> meet(const std::shared_ptr<transport>& by, cons
   return o.rank == 0 ? gather(safe, o) : announce(safe, o);
 }
 
-}
-}
 }  // namespace flowgraph::distributed

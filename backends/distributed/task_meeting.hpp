@@ -5,9 +5,7 @@
 #include <flowgraph/distributed/transport.hpp>
 #include <flowgraph/distributed/waiting_for.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 struct meeting_options {
   std::string run;  // equal for all tasks of a run, and different for other runs
@@ -22,6 +20,4 @@ struct meeting_options {
 // Returns the address of each rank. If there is an error, all tasks that can still be reached get it.
 result<std::vector<std::string>> meet(const std::shared_ptr<transport>& by, const meeting_options& options);
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -4,9 +4,7 @@
 
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 bool task_state::has_ended() const {
   const std::lock_guard lock(mutex);
@@ -48,6 +46,4 @@ std::vector<std::shared_ptr<master_session>> task_state::open_sessions() {
   return open;
 }
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -16,9 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 // Lives until all its users have ended: links and runs keep it alive by `owner`.
 struct task_state {
@@ -97,6 +95,4 @@ struct task_state {
   std::map<std::uint64_t, std::shared_ptr<master_session>> sessions;
 };
 
-}
-}
 }  // namespace flowgraph::distributed

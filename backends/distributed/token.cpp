@@ -5,8 +5,7 @@
 #include <array>
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 constexpr std::size_t most_token_bytes = 4096;
 
@@ -27,5 +26,4 @@ result<std::string> read_token(const std::string& path) {
   return token;
 }
 
-}
 }  // namespace flowgraph

@@ -2,9 +2,7 @@
 
 #include <flowgraph/ops/shared/detail/variant_value.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 namespace {
 
@@ -153,6 +151,4 @@ any_tensor read_variants(byte_reader& from, std::span<const any_tensor> tensors,
   return variant_reader(from, tensors, memory).read(0);
 }
 
-}
-}
 }  // namespace flowgraph::distributed

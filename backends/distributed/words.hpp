@@ -5,9 +5,7 @@
 
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 inline std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r";
@@ -25,6 +23,4 @@ template <class F> error each_word(std::string_view text, char separator, F f) {
   }
 }
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 namespace {
 constexpr std::size_t kept_numbers = 256;
@@ -358,6 +356,4 @@ std::size_t worker::kept() const {
   return count;
 }
 
-}
-}
 }  // namespace flowgraph::distributed

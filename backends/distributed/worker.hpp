@@ -11,9 +11,7 @@
 #include <deque>
 #include <map>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 // Returns the session of a step: the upper half of the step's number. Masters choose session numbers that are unique in the
 // cluster.
@@ -132,6 +130,4 @@ private:
   error closed_;
 };
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -2,10 +2,8 @@
 
 #include <flowgraph/ops/impl/all.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 result<void> detail::needs_the_target_flowgraph_by_name(registry& r) { return add_parts(r, standard_parts{}); }
 
-}
 }  // namespace flowgraph

@@ -6,12 +6,8 @@
 
 #include <flowgraph/ops/kernel/emit.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel::avx512 {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::avx512 {
 
 [[gnu::used]] static constexpr emitted<level> everything{};
 
-}
-}
 }  // namespace flowgraph::kernel::avx512

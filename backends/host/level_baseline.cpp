@@ -6,12 +6,8 @@
 
 #include <flowgraph/ops/kernel/emit.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel::baseline {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::baseline {
 
 [[gnu::used]] static constexpr emitted<level> everything{};
 
-}
-}
 }  // namespace flowgraph::kernel::baseline

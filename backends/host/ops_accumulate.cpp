@@ -5,9 +5,7 @@
 // The table of every op refers to these functions, and so does gradients(). A program that includes only the headers of single ops
 // links them from here.
 #ifndef FLOWGRAPH_INFERENCE
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 #define FLOWGRAPH_SUMS_OF(T)                                  \
   template any_grad accumulate<T>(std::span<const any_grad>); \
@@ -24,7 +22,5 @@ FLOWGRAPH_SUMS_OF(complex128)
 
 #undef FLOWGRAPH_SUMS_OF
 
-}
-}
 }  // namespace flowgraph::detail
 #endif

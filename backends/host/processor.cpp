@@ -6,14 +6,10 @@
 
 #include <cstdlib>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 instruction_set level_of_process() { return limited_level(std::getenv("FLOWGRAPH_INSTRUCTIONS"), highest_of_processor()); }
 
-}
-}
 }  // namespace flowgraph::kernel
 
 #endif

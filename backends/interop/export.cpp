@@ -12,8 +12,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace {
 
@@ -207,5 +206,4 @@ result<graph_def> export_graph(const graph& g, const export_options& options) {
   return made;
 }
 
-}
 }  // namespace flowgraph

@@ -8,8 +8,7 @@
 #include <new>
 #include <system_error>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace {
 
@@ -66,5 +65,4 @@ result<void> save_graph_def(const graph_def& graph, const std::string& path) {
   return {};
 }
 
-}
 }  // namespace flowgraph

@@ -9,9 +9,7 @@
 #include <charconv>
 #include <optional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 namespace {
 
@@ -341,6 +339,4 @@ bool is_call(std::string_view op) noexcept { return calling(op) != nullptr; }
 
 std::string_view node_in(std::string_view edge) noexcept { return edge.substr(0, edge.rfind(':')); }
 
-}
-}
 }  // namespace flowgraph::wire

@@ -2,9 +2,7 @@
 
 #include "graph_def.hpp"
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 namespace {
 
@@ -190,6 +188,4 @@ std::string placeholder_in(const attribute_def& attribute) {
   return name;
 }
 
-}
-}
 }  // namespace flowgraph::wire

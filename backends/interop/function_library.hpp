@@ -13,9 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 // An argument or output of a function: one tensor, a number of tensors of one type (`number_attribute`), or a list with a type
 // each.
@@ -65,6 +63,4 @@ std::vector<function_call> functions_in(const attribute_def& attribute);
 // the attribute has a value of its own.
 std::string placeholder_in(const attribute_def& attribute);
 
-}
-}
 }  // namespace flowgraph::wire

@@ -5,9 +5,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 namespace {
 
@@ -107,6 +105,4 @@ std::string gradient_array_writer::handed_on(const edge& handle, const node_def&
   return name;
 }
 
-}
-}
 }  // namespace flowgraph::wire

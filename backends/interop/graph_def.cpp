@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace wire {
 
@@ -333,5 +332,4 @@ result<std::string> write_graph_def(const graph_def& graph) {
   });
 }
 
-}
 }  // namespace flowgraph

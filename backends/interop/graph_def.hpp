@@ -5,9 +5,7 @@
 
 #include <flowgraph/interop/graph_def.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 // Reads an AttrValue. A value that flowgraph does not support is kept in its serialized form.
 attribute_def read_attribute(bytes from, allowance& left);
@@ -17,6 +15,4 @@ node_def read_node(bytes from, allowance& left);
 graph_def read_graph(bytes from, allowance& left);
 void write_graph(const graph_def& graph, writer& to);
 
-}
-}
 }  // namespace flowgraph::wire

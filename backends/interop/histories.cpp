@@ -6,9 +6,7 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 namespace {
 
@@ -210,6 +208,4 @@ void history_writer::write(const node& n, node_def made, std::vector<node_def>& 
   to.push_back(std::move(made));
 }
 
-}
-}
 }  // namespace flowgraph::wire

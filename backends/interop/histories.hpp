@@ -11,9 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 bool is_history_op(std::string_view op);
 
@@ -74,6 +72,4 @@ private:
   std::set<const node*> switches_lists_;
 };
 
-}
-}
 }  // namespace flowgraph::wire

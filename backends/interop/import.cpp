@@ -17,8 +17,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace {
 
@@ -478,5 +477,4 @@ result<imported> import_graph(const graph& g, const graph_def& file, const regis
 
 bool is_call_of_functions(std::string_view op) noexcept { return wire::is_call(op); }
 
-}
 }  // namespace flowgraph

@@ -10,8 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns an empty list of the kind that the op expects.
 inline std::optional<attribute_value> empty_list(attribute_kind kind) {
@@ -53,5 +52,4 @@ private:
   }
 };
 
-}
 }  // namespace flowgraph

@@ -6,9 +6,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 namespace {
 
@@ -303,6 +301,4 @@ result<std::optional<graph_def>> lower_calls(const graph_def& file, const regist
   }
 }
 
-}
-}
 }  // namespace flowgraph::wire

@@ -9,9 +9,7 @@
 #include <source_location>
 #include <unordered_set>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 class node_list {
 public:
@@ -62,6 +60,4 @@ private:
   std::map<std::string, std::string, std::less<>> texts_;
 };
 
-}
-}
 }  // namespace flowgraph::wire

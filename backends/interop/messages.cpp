@@ -2,9 +2,7 @@
 
 #include <iterator>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 namespace {
 
@@ -260,6 +258,4 @@ std::int64_t number_of_name(field_kind kind, std::string_view name) {
   return -1;
 }
 
-}
-}
 }  // namespace flowgraph::wire

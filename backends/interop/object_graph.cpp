@@ -2,8 +2,7 @@
 
 #include <map>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace {
 
@@ -146,5 +145,4 @@ std::vector<object_variable> wire::read_object_variables(bytes from, const graph
   return made;
 }
 
-}
 }  // namespace flowgraph

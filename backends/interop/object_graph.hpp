@@ -5,13 +5,9 @@
 
 #include <flowgraph/interop/saved_model.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 // Returns the variables of the objects. Variables with nodes in `graph` come first, in the order in which calls use them.
 std::vector<object_variable> read_object_variables(bytes objects, const graph_def& graph);
 
-}
-}
 }  // namespace flowgraph::wire

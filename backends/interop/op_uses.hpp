@@ -7,10 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 template <class Node> class op_uses {
 public:
@@ -40,7 +37,4 @@ private:
   std::map<std::string_view, use> by_op_;
 };
 
-}  // namespace wire
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::wire

@@ -5,9 +5,7 @@
 
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 struct output_names {
   std::string_view op, names;
@@ -166,6 +164,4 @@ inline constexpr output_names output_names_of_ops[] = {
     {"UniqueWithCountsV2", "y idx count"},
 };
 
-}
-}
 }  // namespace flowgraph::wire

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 void add_once(strings& to, const strings& what) {
   for (const std::string& each : what)
@@ -181,6 +179,4 @@ node_def placing::result_of(const node_def& n, const strings& edges, const std::
   return made;
 }
 
-}
-}
 }  // namespace flowgraph::wire

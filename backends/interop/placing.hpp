@@ -7,9 +7,7 @@
 
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 using strings = std::vector<std::string>;
 
@@ -101,6 +99,4 @@ private:
   strings chain_;  // of functions, each called by the one before it
 };
 
-}
-}
 }  // namespace flowgraph::wire

@@ -11,8 +11,7 @@
 #include <map>
 #include <set>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace {
 
@@ -335,5 +334,4 @@ result<void> save_saved_model(session& s, std::span<const model_signature> signa
   return to->commit();
 }
 
-}
 }  // namespace flowgraph

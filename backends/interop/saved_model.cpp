@@ -5,8 +5,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace {
 
@@ -179,5 +178,4 @@ result<saved_model> read_saved_model(std::span<const std::byte> file, const read
   });
 }
 
-}
 }  // namespace flowgraph

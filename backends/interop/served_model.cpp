@@ -11,8 +11,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace {
 
@@ -257,5 +256,4 @@ result<named_tensors> served_model::try_run(const named_tensors& inputs, std::st
   return answers;
 }
 
-}
 }  // namespace flowgraph

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 namespace {
 
@@ -117,6 +115,4 @@ error check_reads(const graph& g, std::span<const node* const> nodes) {
   return {};
 }
 
-}
-}
 }  // namespace flowgraph::wire

@@ -3,9 +3,7 @@
 #include <flowgraph/graph/by_name.hpp>
 #include <flowgraph/graph/gradients.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 namespace {
 
@@ -71,6 +69,4 @@ result<std::vector<any_out>> add_gradients(const graph& g, const registry& ops, 
   return why;
 }
 
-}
-}
 }  // namespace flowgraph::wire

@@ -3,8 +3,7 @@
 #include <complex>
 #include <cstring>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace wire {
 
@@ -298,5 +297,4 @@ result<std::string> write_tensor(const any_tensor& value) {
   });
 }
 
-}
 }  // namespace flowgraph

@@ -6,9 +6,7 @@
 
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 // The attribute of each list argument, first for inputs, then for outputs, in order. It contains a number, or a list of types.
 struct list_attributes {
@@ -161,6 +159,4 @@ inline constexpr type_default type_defaults[] = {
     {"VariableShape", "out_type", dtype::int32},
 };
 
-}
-}
 }  // namespace flowgraph::wire

@@ -6,9 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 // Separated by spaces, since one literal is smaller than a table of views.
 inline constexpr std::string_view tensorflow_ops =
@@ -192,6 +190,4 @@ inline constexpr removed_op removed_ops[] = {{"AdjustContrast", 2},
                                              {"TileGrad", 3},
                                              {"TopK", 7}};
 
-}
-}
 }  // namespace flowgraph::wire

@@ -6,8 +6,7 @@
 #include <cmath>
 #include <optional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace {
 
@@ -321,5 +320,4 @@ result<std::string> write_graph_def_text(const graph_def& graph) {
   });
 }
 
-}
 }  // namespace flowgraph

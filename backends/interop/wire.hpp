@@ -11,9 +11,7 @@
 #include <bit>
 #include <new>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 static_assert(std::endian::native == std::endian::little, "flowgraph: tensor_content is little-endian");
 
@@ -146,6 +144,4 @@ void write_shape(const shape& s, writer& to);
 any_tensor read_tensor(bytes from, allowance& left);
 void write_tensor(const any_tensor& value, writer& to);
 
-}
-}
 }  // namespace flowgraph::wire

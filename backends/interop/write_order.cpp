@@ -4,9 +4,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 
 namespace {
 
@@ -75,6 +73,4 @@ std::vector<const node*> reads_before(const graph& g, const node& writer) {
   return reads;
 }
 
-}
-}
 }  // namespace flowgraph::wire

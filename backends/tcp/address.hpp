@@ -8,9 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace tcp {
+namespace flowgraph::inline FLOWGRAPH_ABI::tcp {
 
 struct host_and_port {
   std::string host;
@@ -34,6 +32,4 @@ inline result<host_and_port> parse_address(std::string_view address) {
   return error(error_code::invalid_argument, message{"'", address, "' is not an address: expected host:port"});
 }
 
-}
-}
 }  // namespace flowgraph::tcp

@@ -12,9 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace tcp {
+namespace flowgraph::inline FLOWGRAPH_ABI::tcp {
 
 // Waits for the end of a thread. If the thread itself calls this, it is detached instead.
 inline void join_or_leave(std::thread& t) {
@@ -78,6 +76,4 @@ private:
   std::vector<std::thread> threads_;
 };
 
-}
-}
 }  // namespace flowgraph::tcp

@@ -11,9 +11,7 @@
 #include <mutex>
 #include <unordered_set>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace tcp {
+namespace flowgraph::inline FLOWGRAPH_ABI::tcp {
 
 // Thread-safe.
 class doorway {
@@ -70,6 +68,4 @@ private:
   std::unordered_set<const tcp_link*> links_;
 };
 
-}
-}
 }  // namespace flowgraph::tcp

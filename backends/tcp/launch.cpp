@@ -10,9 +10,7 @@
 #include <cstdlib>
 #include <unistd.h>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace tcp {
+namespace flowgraph::inline FLOWGRAPH_ABI::tcp {
 
 namespace {
 
@@ -177,6 +175,4 @@ result<launched_task> cluster_from_environment(const launch_options& options, co
   return made;
 }
 
-}
-}
 }  // namespace flowgraph::tcp

@@ -5,9 +5,7 @@
 
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace tcp {
+namespace flowgraph::inline FLOWGRAPH_ABI::tcp {
 
 void loop::start() {
   thread_ = std::thread([self = shared_from_this()] { self->run(); });
@@ -84,6 +82,4 @@ void loop::at_end(unique_function<void()> f) {
 void loop::add(std::shared_ptr<tcp_link> link) { links_.insert(std::move(link)); }
 void loop::remove(const std::shared_ptr<tcp_link>& link) { links_.erase(link); }
 
-}
-}
 }  // namespace flowgraph::tcp

@@ -22,9 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace tcp {
+namespace flowgraph::inline FLOWGRAPH_ABI::tcp {
 
 class tcp_link;
 
@@ -90,6 +88,4 @@ private:
   std::atomic<std::thread::id> id_;
 };
 
-}
-}
 }  // namespace flowgraph::tcp

@@ -10,9 +10,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace tcp {
+namespace flowgraph::inline FLOWGRAPH_ABI::tcp {
 
 class patience {
 public:
@@ -32,6 +30,4 @@ private:
   double usual_frames_ = 0;
 };
 
-}
-}
 }  // namespace flowgraph::tcp

@@ -13,9 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace tcp {
+namespace flowgraph::inline FLOWGRAPH_ABI::tcp {
 
 // Functions are called, and their callbacks run, on the thread of the socket's loop. Each call gets one answer, also after close().
 // One read and one write may be in progress at the same time.
@@ -46,6 +44,4 @@ public:
   virtual std::shared_ptr<secure_stream> over(io_socket socket, const std::string& host) const = 0;
 };
 
-}
-}
 }  // namespace flowgraph::tcp

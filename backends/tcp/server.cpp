@@ -5,9 +5,7 @@
 
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace tcp {
+namespace flowgraph::inline FLOWGRAPH_ABI::tcp {
 
 result<server> server::make(const cluster& all, std::string_view job, std::uint32_t index, const registry& ops,
                             const task_options& options, const transport_options& network) {
@@ -29,6 +27,4 @@ session_target connect(std::string address, const connect_options& options, cons
   return flowgraph::connect(make_transport(of_client), std::move(address), options);
 }
 
-}
-}
 }  // namespace flowgraph::tcp

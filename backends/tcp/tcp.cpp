@@ -21,9 +21,7 @@
 #include <sys/resource.h>
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace tcp {
+namespace flowgraph::inline FLOWGRAPH_ABI::tcp {
 
 namespace {
 
@@ -268,6 +266,4 @@ bool tcp_transport::wait(function_ref<bool()> is_done, nanoseconds until) {
 
 std::shared_ptr<transport> make_transport(const transport_options& options) { return std::make_shared<tcp_transport>(options); }
 
-}
-}
 }  // namespace flowgraph::tcp

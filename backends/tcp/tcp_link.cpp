@@ -7,9 +7,7 @@
 #include <span>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace tcp {
+namespace flowgraph::inline FLOWGRAPH_ABI::tcp {
 
 namespace {
 
@@ -356,6 +354,4 @@ void tcp_link::finish() {
   if (auto f = std::exchange(on_end, {})) f();
 }
 
-}
-}
 }  // namespace flowgraph::tcp

@@ -16,9 +16,7 @@
 #include <mutex>
 #include <optional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace tcp {
+namespace flowgraph::inline FLOWGRAPH_ABI::tcp {
 
 class tcp_link final : public link, public std::enable_shared_from_this<tcp_link> {
 public:
@@ -126,6 +124,4 @@ private:
   incoming in_;
 };
 
-}
-}
 }  // namespace flowgraph::tcp

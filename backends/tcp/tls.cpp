@@ -15,9 +15,7 @@
 #include <array>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace tcp {
+namespace flowgraph::inline FLOWGRAPH_ABI::tcp {
 
 namespace {
 
@@ -220,6 +218,4 @@ result<std::shared_ptr<const encryption>> make_encryption(const tls_options& opt
   return std::shared_ptr<const encryption>(std::move(made));
 }
 
-}
-}
 }  // namespace flowgraph::tcp

@@ -5,8 +5,7 @@
 #include <flowgraph/config.hpp>
 
 // clang-format off
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 template <class Op, class... T> concept is_elsewhere = !requires { sizeof(Op); };
@@ -1366,6 +1365,5 @@ struct weights_options;  // include <flowgraph/train/weights.hpp>
 
 struct weights_report;  // include <flowgraph/train/weights.hpp>
 
-}
 }  // namespace flowgraph
 // clang-format on

@@ -6,8 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 enum class dtype : std::uint8_t;
 enum class error_code : std::uint8_t;
@@ -64,5 +63,4 @@ class cost_placement;
 class save_memory;
 class delay_transfers;
 
-}
 }  // namespace flowgraph

@@ -20,9 +20,7 @@ HEAD = """#pragma once
 
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The code points first, first + step, ..., last become themselves plus `distance`.
 struct case_run {
@@ -41,9 +39,7 @@ struct cased_run {
 
 """
 TAIL = """
-}  // namespace detail
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 """
 
 

@@ -19,18 +19,14 @@ HEAD = """#pragma once
 
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Each entry is the first code point of a run of one script, times 256, plus the number of the script; in order.
 inline constexpr std::uint32_t script_runs[] = {
 """
 TAIL = """};
 
-}  // namespace detail
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 """
 
 

@@ -14,14 +14,13 @@ BEGIN = """#pragma once
 #include <flowgraph/config.hpp>
 
 // clang-format off
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 template <class Op, class... T> concept is_elsewhere = !requires { sizeof(Op); };
 }  // namespace detail
 """
-END = "\n}\n}  // namespace flowgraph\n// clang-format on\n"
+END = "\n}  // namespace flowgraph\n// clang-format on\n"
 # Words that programs have for things of their own are no hints: with `using namespace flowgraph` they would mean two things. `complex` is
 # also a type of the standard library; the others are given as values: an overload would make them ambiguous.
 COMMON = set("frame greeting link task transport".split())

@@ -4,9 +4,7 @@
 #include <charconv>
 #include <map>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 namespace {
 
@@ -121,6 +119,4 @@ result<std::vector<std::string>> with_ports(std::span<const std::string> hosts, 
   return made;
 }
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -10,9 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 // A list with more hosts or tasks than this is treated as a mistake.
 constexpr std::size_t most_hosts = 1 << 20;
@@ -27,6 +25,4 @@ bool read_number(std::string_view text, std::uint32_t& to);
 // port keeps it.
 result<std::vector<std::string>> with_ports(std::span<const std::string> hosts, std::uint32_t port);
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 std::optional<std::string> text_variable(const variable_source& variables, const std::string& name) {
   auto value = variables(name);
@@ -248,6 +246,4 @@ result<std::optional<ranked_task>> launcher_of(const variable_source& variables)
   return made;
 }
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -7,9 +7,7 @@
 #include <optional>
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 using variable_source = std::function<std::optional<std::string>(const std::string& name)>;
 
@@ -52,6 +50,4 @@ std::optional<std::string> text_variable(const variable_source& variables, const
 // Reads a variable that contains a number. If it is not set, `to` stays unchanged.
 error number_variable(const variable_source& variables, const std::string& name, std::optional<std::uint32_t>& to);
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -10,9 +10,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 namespace {
 
@@ -211,6 +209,4 @@ result<cluster> with_roles(std::span<const std::string> addresses, std::string_v
   return made;
 }
 
-}
-}
 }  // namespace flowgraph::distributed

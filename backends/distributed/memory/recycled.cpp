@@ -5,9 +5,7 @@
 #include <mutex>
 #include <new>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 namespace {
 
@@ -167,6 +165,4 @@ void give_back_block(void* block, std::size_t bytes) noexcept {
   if (mine.count > 2 * batch) common().small[place].take_over(mine, batch, size_at(place));
 }
 
-}
-}
 }  // namespace flowgraph::detail

@@ -4,9 +4,7 @@
 
 #include <new>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 namespace {
 
@@ -30,6 +28,4 @@ std::pmr::memory_resource* tensor_memory() {
   return memory;
 }
 
-}
-}
 }  // namespace flowgraph::distributed

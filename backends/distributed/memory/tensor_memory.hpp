@@ -6,13 +6,9 @@
 
 #include <memory_resource>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 // Returns the memory resource of the process, which is never destroyed. Thread-safe.
 std::pmr::memory_resource* tensor_memory();
 
-}
-}
 }  // namespace flowgraph::distributed

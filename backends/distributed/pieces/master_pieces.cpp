@@ -4,9 +4,7 @@
 
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 void master_session::next_piece(std::uint64_t asked, byte_reader& from, const recycled_tensors& values, replied on_end) {
   const auto feeds = read_numbers(from), wanted = read_numbers(from);
@@ -128,6 +126,4 @@ void master_session::answer_piece(step& s, const error& why) {
   on_end(why, known, std::move(values));
 }
 
-}
-}
 }  // namespace flowgraph::distributed

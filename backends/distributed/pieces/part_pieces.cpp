@@ -9,9 +9,7 @@
 
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 using namespace detail;
 
@@ -96,6 +94,4 @@ bool part_run::tell_of_fetches(std::uint32_t out, bool waits) {
   return rests;
 }
 
-}
-}
 }  // namespace flowgraph::distributed

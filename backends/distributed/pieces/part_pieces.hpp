@@ -8,9 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 // Marks the numbers. Returns false if a number is out of range or already marked.
 inline bool mark(std::vector<char>& marks, const std::vector<std::uint32_t>& numbers) {
@@ -34,6 +32,4 @@ struct part_pieces {
   bool is_open() const noexcept { return unfed + left > 0; }
 };
 
-}
-}
 }  // namespace flowgraph::distributed

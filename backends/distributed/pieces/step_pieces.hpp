@@ -9,9 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 struct step_pieces {
   using replied = unique_function<void(const error& why, std::string_view body, recycled_tensors tensors)>;
@@ -42,6 +40,4 @@ struct step_pieces {
   recycled_tensors values = {};
 };
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -3,9 +3,7 @@
 #include <distributed/bytes.hpp>
 #include <flowgraph/formats/sip_hash.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 namespace {
 
@@ -68,6 +66,4 @@ bool frame_signer::check(frame& f) {
   return true;
 }
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -10,9 +10,7 @@
 
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 inline constexpr std::size_t tag_bytes = 8;
 
@@ -34,6 +32,4 @@ private:
   bool signs_elements_;
 };
 
-}
-}
 }  // namespace flowgraph::distributed

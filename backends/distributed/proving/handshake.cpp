@@ -8,9 +8,7 @@
 #include <random>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 namespace {
 
@@ -167,6 +165,4 @@ std::optional<frame_signer> handshake::signer_of(role whose) const {
   return frame_signer(word_of(key, 0), word_of(key, 8), whose == role_ ? signs_elements_ : peer_signs_elements_);
 }
 
-}
-}
 }  // namespace flowgraph::distributed

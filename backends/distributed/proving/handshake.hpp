@@ -17,9 +17,7 @@
 
 #include <optional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 inline constexpr std::size_t most_hello_bytes = 4096;
 
@@ -65,6 +63,4 @@ private:
   bool peer_signs_elements_ = false, has_other_tasks_ = false;
 };
 
-}
-}
 }  // namespace flowgraph::distributed

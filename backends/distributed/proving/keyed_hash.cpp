@@ -4,9 +4,7 @@
 #include <bit>
 #include <cstring>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 namespace {
 
@@ -96,6 +94,4 @@ bool is_same_hash(const hash_bytes& a, std::string_view b) noexcept {
   return different == 0;
 }
 
-}
-}
 }  // namespace flowgraph::distributed

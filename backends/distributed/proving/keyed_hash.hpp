@@ -10,9 +10,7 @@
 #include <initializer_list>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 using hash_bytes = std::array<std::uint8_t, 32>;
 
@@ -40,6 +38,4 @@ bool is_same_hash(const hash_bytes& a, std::string_view b) noexcept;
 
 inline std::string_view as_text(const hash_bytes& h) noexcept { return {reinterpret_cast<const char*>(h.data()), h.size()}; }
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -7,9 +7,7 @@
 #include <flowgraph/core/message.hpp>
 #include <flowgraph/distributed/cluster.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 inline void know_tasks(guard_options& to, const cluster& all) {
   for (const cluster::job& j : all.jobs())
@@ -21,6 +19,4 @@ inline void know_tasks(guard_options& to, const cluster& all) {
   };
 }
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 namespace {
 
@@ -140,6 +138,4 @@ void known_state::write(byte_writer& to, const error& loss) const {
   write_held(to, held_);
 }
 
-}
-}
 }  // namespace flowgraph::distributed

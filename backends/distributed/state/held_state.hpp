@@ -11,9 +11,7 @@
 #include <set>
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 // Names such as "variable 'w'" and "random numbers of 'dropout'". Only the first few names travel.
 struct held_names {
@@ -70,6 +68,4 @@ private:
   error last_;
 };
 
-}
-}
 }  // namespace flowgraph::distributed

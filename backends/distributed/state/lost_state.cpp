@@ -8,9 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 using namespace detail;
 using fate = held_state::fate;
@@ -186,6 +184,4 @@ void master_session::lost_link_to(lost_link gone, const error& why) {
       why);
 }
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 using namespace detail;
 
@@ -344,6 +342,4 @@ void master_session::about_state(message_kind kind, const graph_record& more, by
   told({}, body, {});
 }
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -1,8 +1,6 @@
 #include "saved_bytes.hpp"
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 void write_resources(byte_writer& to, recycled_tensors& tensors, std::span<const saved_resource> all) {
   to.number(static_cast<std::uint64_t>(all.size()));
@@ -50,6 +48,4 @@ std::vector<saved_state::draws> read_draws(byte_reader& from) {
   return made;
 }
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -9,9 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 // Writes the resources. If there are any, adds one tensor to the end of `tensors`.
 void write_resources(byte_writer& to, recycled_tensors& tensors, std::span<const saved_resource> all);
@@ -21,6 +19,4 @@ std::vector<saved_resource> read_resources(byte_reader& from, std::span<const an
 void write_draws(byte_writer& to, std::span<const saved_state::draws> all);
 std::vector<saved_state::draws> read_draws(byte_reader& from);
 
-}
-}
 }  // namespace flowgraph::distributed

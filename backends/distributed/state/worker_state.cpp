@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 worker::reply worker::about_state(asker by, message_kind kind, byte_reader& from, std::span<const any_tensor> tensors) {
   const auto number = from.number<std::uint64_t>();
@@ -105,6 +103,4 @@ void worker::go_on(std::uint64_t number) {
   for (const auto& r : runs) r->go_on();
 }
 
-}
-}
 }  // namespace flowgraph::distributed

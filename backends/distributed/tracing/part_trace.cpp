@@ -8,8 +8,7 @@
 #include <map>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace distributed {
 
 namespace {
@@ -102,5 +101,4 @@ std::shared_ptr<distributed::part_trace> record_parts(const cluster& all, std::u
   return std::make_shared<distributed::recorded_part>(all, task, step, told);
 }
 
-}
 }  // namespace flowgraph

@@ -9,9 +9,7 @@
 #include <memory>
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 class part_trace {
 public:
@@ -34,6 +32,4 @@ struct part_recording {
   }
 };
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -6,9 +6,7 @@
 #include <cstdint>
 #include <mutex>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 // All times are in nanoseconds.
 struct clock_reading {
@@ -46,6 +44,4 @@ private:
   std::int64_t since_ = 0;
 };
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 namespace {
 
@@ -128,6 +126,4 @@ bool add_traces(std::string_view bytes, const clock_reading& master, detail::run
   return true;
 }
 
-}
-}
 }  // namespace flowgraph::distributed

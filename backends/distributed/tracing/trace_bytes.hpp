@@ -12,9 +12,7 @@
 #include <memory>
 #include <mutex>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 // Bits of the byte in a request that specifies how to run.
 constexpr std::uint8_t may_wait_flag = 1, traced_flag = 2, pieces_flag = 4;
@@ -47,6 +45,4 @@ private:
 // Adds the traces to the client's run. `master` is the estimate of the master's clock. Returns false if the bytes are invalid.
 bool add_traces(std::string_view bytes, const clock_reading& master, detail::run_trace& to);
 
-}
-}
 }  // namespace flowgraph::distributed

@@ -8,9 +8,7 @@
 #include <mutex>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace distributed {
+namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 class traffic_table {
 public:
@@ -39,6 +37,4 @@ private:
   std::map<std::string, std::shared_ptr<traffic_counter>, std::less<>> peers_;
 };
 
-}
-}
 }  // namespace flowgraph::distributed

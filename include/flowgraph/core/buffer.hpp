@@ -10,8 +10,7 @@
 #include <memory_resource>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class large_memory;
 
@@ -104,7 +103,6 @@ private:
   buffer* buffer_ = nullptr;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

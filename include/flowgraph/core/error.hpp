@@ -13,8 +13,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The canonical codes of TensorFlow and gRPC.
 enum class error_code : std::uint8_t {
@@ -156,7 +155,6 @@ private:
   flowgraph::error error_;
 };
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

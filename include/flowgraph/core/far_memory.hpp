@@ -10,8 +10,7 @@
 #include <cstring>
 #include <memory_resource>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -101,7 +100,6 @@ private:
   static inline std::atomic<const rules*> rules_{nullptr};
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -5,10 +5,7 @@
 
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the first i in [0, n) for which `holds(i)` is true, or n. `holds` is true for all numbers after the first.
 template <class Holds> FLOWGRAPH_FUNCTION constexpr std::int64_t first_that(std::int64_t n, const Holds& holds) {
@@ -21,7 +18,4 @@ template <class Holds> FLOWGRAPH_FUNCTION constexpr std::int64_t first_that(std:
   return low;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

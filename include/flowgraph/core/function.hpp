@@ -9,8 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -101,5 +100,4 @@ private:
   void (*manage_)(void* from, void* to) noexcept = nullptr;
 };
 
-}
 }  // namespace flowgraph

@@ -18,8 +18,7 @@
 #include <memory>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The return type of such a coroutine: an input range of T. The values of the range may be moved. The coroutine starts when begin()
 // is called.
@@ -108,5 +107,4 @@ private:
   handle routine_;
 };
 
-}
 }  // namespace flowgraph

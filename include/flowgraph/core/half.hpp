@@ -6,8 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -83,5 +82,4 @@ struct bfloat16 {
   }
 };
 
-}
 }  // namespace flowgraph

@@ -9,8 +9,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The type that represents I when such a kernel is compiled.
 struct any_index {};
@@ -57,5 +56,4 @@ template <class I> struct index_view : any_indices {
   using any_indices::any_indices;
 };
 
-}
 }  // namespace flowgraph

@@ -6,8 +6,7 @@
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/threads.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Any thread may use it. A request takes the smallest idle block that is large enough and at most four times as large. A new block
 // is requested only after idle blocks have been freed, until all blocks together are at most a quarter larger than the largest sum
@@ -57,7 +56,6 @@ private:
   bool is_closed_ = false;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -7,8 +7,7 @@
 #include <memory_resource>
 #include <new>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A memory resource for the large tensors of another resource: large_blocks (core/large_blocks.hpp).
 class large_memory : public std::pmr::memory_resource {
@@ -59,5 +58,4 @@ FLOWGRAPH_COLD inline void* refuse_memory() {
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph

@@ -7,8 +7,7 @@
 #include <atomic>
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Memory that its owner keeps for later use, and can free for other users.
 class spare_memory {
@@ -84,5 +83,4 @@ FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b) {
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph

@@ -10,8 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -57,7 +56,6 @@ private:
 
 using words = message;  // former name, used before version 0.1
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

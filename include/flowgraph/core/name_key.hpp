@@ -6,10 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the 64-bit FNV-1a hash of the name. Random streams depend on it: a different hash function would change the random
 // numbers of ops without a seed.
@@ -19,7 +16,4 @@ constexpr std::uint64_t key_of_name(std::string_view name) noexcept {
   return key;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

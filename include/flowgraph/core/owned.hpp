@@ -6,8 +6,7 @@
 
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A pointer that owns its object. A class with such a member defines its destructor and move operations where T is complete.
 template <class T> class owned {
@@ -29,5 +28,4 @@ private:
   T* object_;
 };
 
-}
 }  // namespace flowgraph

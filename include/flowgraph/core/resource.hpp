@@ -8,8 +8,7 @@
 #include <memory_resource>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class savable;
 class savable_file;
@@ -91,5 +90,4 @@ struct variant : resource {
 };
 static_assert(sizeof(variant) == sizeof(resource));
 
-}
 }  // namespace flowgraph

@@ -17,10 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The bytes of elements, without their type.
 class sequence_storage {
@@ -236,10 +233,7 @@ private:
   }
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/core/impl/sequence.hpp>

@@ -8,8 +8,7 @@
 #include <string>
 #include <type_traits>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // One extent. `fg::any` is an extent that is known only at run time.
 struct dim {
@@ -160,5 +159,4 @@ inline std::string to_string(const shape& s) {
   return text + "]";
 }
 
-}
 }  // namespace flowgraph

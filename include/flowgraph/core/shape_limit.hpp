@@ -4,10 +4,7 @@
 
 #include <flowgraph/core/shape.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The largest number of elements. The size in bytes of this many elements, and a small multiple of this size, fit in 64 bits.
 inline constexpr std::int64_t most_elements = std::int64_t{1} << (sizeof(std::size_t) > 4 ? 47 : 30);
@@ -34,7 +31,4 @@ constexpr bool is_empty_but_too_large(const shape& s) {
   return is_empty && is_too_large(s);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -8,10 +8,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Sorts `elements`, a container with push_back and operator[], and keeps the order of equal elements. The function needs memory for
 // a second container and for one number per element. `is_less` takes two elements by const reference.
@@ -28,7 +25,4 @@ template <class Container, class Less> void sort_stably(Container& elements, con
   elements = std::move(sorted);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

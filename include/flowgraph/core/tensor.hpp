@@ -18,8 +18,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A tensor whose element type is known only at run time. A default-constructed tensor is empty: its type is invalid, and it has no
 // elements.
@@ -251,7 +250,6 @@ private:
   any_tensor base_;
 };
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -14,8 +14,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A set of threads that sessions share. The threads run independent nodes at the same time, and run the loops of kernels in
 // parallel.
@@ -51,7 +50,6 @@ private:
   owned<state> state_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

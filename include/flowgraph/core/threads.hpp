@@ -22,8 +22,7 @@
 #include <stop_token>
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 #ifdef FLOWGRAPH_NO_THREADS
 namespace threading = detail::one_thread;
@@ -37,7 +36,6 @@ using std::stop_source;
 using std::stop_token;
 #endif
 
-}
 }  // namespace flowgraph
 
 #ifndef __cpp_lib_jthread

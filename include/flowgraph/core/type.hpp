@@ -9,8 +9,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The id of an element type. The ids are those of TensorFlow's DataType, so that files are compatible.
 enum class dtype : std::uint8_t {
@@ -208,5 +207,4 @@ template <class F, class Otherwise> decltype(auto) visit_type(dtype type, F&& f,
   return otherwise();
 }
 
-}
 }  // namespace flowgraph

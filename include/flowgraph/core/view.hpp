@@ -7,8 +7,7 @@
 
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> struct view {
   using element_type = T;
@@ -44,5 +43,4 @@ private:
   const flowgraph::shape* shape_ = nullptr;
 };
 
-}
 }  // namespace flowgraph

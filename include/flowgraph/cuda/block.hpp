@@ -22,9 +22,7 @@
 
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace cuda {
+namespace flowgraph::inline FLOWGRAPH_ABI::cuda {
 
 // The shape of every launch. Results must not depend on it: only the number of elements determines the grid.
 inline constexpr unsigned threads_per_block = 256;
@@ -67,6 +65,4 @@ public:
 };
 #endif
 
-}
-}
 }  // namespace flowgraph::cuda

@@ -7,9 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace cuda {
+namespace flowgraph::inline FLOWGRAPH_ABI::cuda {
 
 // Adjacent axes are joined to one axis if all operands allow this. An operand has the step 0 along axes that repeat its elements.
 template <std::size_t Operands> struct broadcast_axes {
@@ -53,6 +51,4 @@ private:
   }
 };
 
-}
-}
 }  // namespace flowgraph::cuda

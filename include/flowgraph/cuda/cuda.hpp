@@ -15,9 +15,7 @@
 #include <string>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace cuda {
+namespace flowgraph::inline FLOWGRAPH_ABI::cuda {
 
 // Options of a GPU.
 struct open_options {
@@ -45,6 +43,4 @@ result<std::unique_ptr<device>> open(int index, const open_options& options = {}
 // it is not a GPU of open().
 std::string libraries_of(const device& d);
 
-}
-}
 }  // namespace flowgraph::cuda

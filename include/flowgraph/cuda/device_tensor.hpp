@@ -14,8 +14,7 @@
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/op/device.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -68,6 +67,5 @@ private:
   any_tensor base_;
 };
 
-}
-}
-}  // namespace flowgraph::cuda
+}  // namespace cuda
+}  // namespace flowgraph

@@ -7,9 +7,7 @@
 
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace cuda {
+namespace flowgraph::inline FLOWGRAPH_ABI::cuda {
 namespace dlpack {
 
 enum class device_kind : std::int32_t { cpu = 1, cuda = 2, cuda_host = 3 };
@@ -70,6 +68,4 @@ template <class T> result<device_tensor<T>> from_dlpack(dlpack::managed_tensor* 
   return device_tensor<T>::from(*made);
 }
 
-}
-}
 }  // namespace flowgraph::cuda

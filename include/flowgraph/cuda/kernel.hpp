@@ -30,8 +30,7 @@
 #include FLOWGRAPH_CUDA_EMULATION  // defines cuda::kernel_function for an emulated GPU
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 #if defined(__CUDACC__)
 namespace detail {
@@ -194,6 +193,5 @@ template <class Op, class F, class... T> result<void> add_map(device& gpu) {
   return made;
 }
 
-}
-}
-}  // namespace flowgraph::cuda
+}  // namespace cuda
+}  // namespace flowgraph

@@ -5,9 +5,7 @@
 
 #include <cstddef>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace cuda {
+namespace flowgraph::inline FLOWGRAPH_ABI::cuda {
 
 // Functions that allocate memory of a GPU, for example from the pool of another library. They are called from any thread, but
 // never at the same time. `stream` is a cudaStream_t. Work that this stream receives after `allocate` uses the block. Work that
@@ -18,6 +16,4 @@ struct memory_functions {
   void* user = nullptr;  // passed to both functions
 };
 
-}
-}
 }  // namespace flowgraph::cuda

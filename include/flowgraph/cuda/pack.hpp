@@ -8,9 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace cuda {
+namespace flowgraph::inline FLOWGRAPH_ABI::cuda {
 
 template <class T, int Count> struct alignas(static_cast<std::size_t>(Count) * sizeof(T)) pack {
   T at[static_cast<std::size_t>(Count)];
@@ -62,6 +60,4 @@ template <int Count, class Block, class F> FLOWGRAPH_FUNCTION void each_pack(Blo
   });
 }
 
-}
-}
 }  // namespace flowgraph::cuda

@@ -9,8 +9,7 @@
 
 #include <flowgraph/runtime/session.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of freeze.
 struct freeze_options {
@@ -33,7 +32,6 @@ result<graph> freeze(const session& s, const fetch_list<T...>& fetches, const fr
   return freeze(s, std::span<const any_out>(fetches.edges), options);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

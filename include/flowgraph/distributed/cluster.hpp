@@ -15,8 +15,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A list of jobs, with the addresses of their tasks. The constructor does not check the list. check() does, and is called when a
 // task is created.
@@ -50,7 +49,6 @@ private:
   std::vector<job> jobs_;
 };
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

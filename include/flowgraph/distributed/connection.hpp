@@ -15,8 +15,7 @@
 #include <memory>
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The format in which tasks send float values to each other. Values are sent unchanged, or only the upper 16 bits (bfloat16) of
 // all values or of large values are sent, which takes half of the bytes and keeps 8 of the 24 significant bits. Feeds and fetches
@@ -52,5 +51,4 @@ struct connect_options {
 // fails with error_code::unavailable, and the error names the state. Later runs continue without this state: docs/failure.md.
 session_target connect(std::shared_ptr<transport> by, std::string address, const connect_options& options = {});
 
-}
 }  // namespace flowgraph

@@ -5,8 +5,7 @@
 
 #include <cstddef>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Limits of one frame.
 struct frame_limits {
@@ -16,5 +15,4 @@ struct frame_limits {
   int rank = 12;                                     // rank of each tensor; shapes support no more
 };
 
-}
 }  // namespace flowgraph

@@ -18,9 +18,7 @@
 #include <optional>
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace tcp {
+namespace flowgraph::inline FLOWGRAPH_ABI::tcp {
 
 // A function that returns the value of an environment variable, if it is set.
 using variable_source = std::function<std::optional<std::string>(const std::string& name)>;
@@ -56,6 +54,4 @@ struct launched_task {
 // environment does not specify the task, two launchers contradict each other, or not all tasks announced themselves in time.
 result<launched_task> cluster_from_environment(const launch_options& options = {}, const transport_options& network = {});
 
-}
-}
 }  // namespace flowgraph::tcp

@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -41,5 +40,4 @@ template <class Key, class T> using recycled_map = std::map<Key, T, std::less<Ke
 using recycled_tensors = recycled_list<any_tensor>;
 using recycled_text = std::basic_string<char, std::char_traits<char>, recycled_allocator<char>>;
 
-}
 }  // namespace flowgraph

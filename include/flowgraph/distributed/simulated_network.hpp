@@ -16,8 +16,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Durations and limits of a simulated network. The seed determines each delay between the least and the most.
 struct simulated_network_options {
@@ -81,5 +80,4 @@ private:
   std::shared_ptr<state> state_;
 };
 
-}
 }  // namespace flowgraph

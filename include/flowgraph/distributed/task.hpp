@@ -19,8 +19,7 @@
 #include <memory>
 #include <memory_resource>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class registry;
 struct collected_trace;
@@ -103,5 +102,4 @@ private:
   std::shared_ptr<distributed::task_state> state_;
 };
 
-}
 }  // namespace flowgraph

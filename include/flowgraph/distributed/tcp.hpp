@@ -11,9 +11,7 @@
 
 #include <memory>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace tcp {
+namespace flowgraph::inline FLOWGRAPH_ABI::tcp {
 
 class encryption;  // created by distributed/tls.hpp
 
@@ -63,6 +61,4 @@ private:
 // run connects again. Each call creates a transport with its own thread.
 session_target connect(std::string address, const connect_options& options = {}, const transport_options& network = {});
 
-}
-}
 }  // namespace flowgraph::tcp

@@ -14,9 +14,7 @@
 #include <memory>
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace tcp {
+namespace flowgraph::inline FLOWGRAPH_ABI::tcp {
 
 // Files in PEM format. They are read once.
 struct tls_options {
@@ -29,6 +27,4 @@ struct tls_options {
 // Creates the value of transport_options::encrypted. Errors: a file cannot be read, or the key does not match the certificate.
 result<std::shared_ptr<const encryption>> make_encryption(const tls_options& options);
 
-}
-}
 }  // namespace flowgraph::tcp

@@ -10,13 +10,11 @@
 
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the first line of a file, without blanks and a carriage return at the end of the line. If the file cannot be read, or if
 // its first line is blank or longer than 4096 bytes, returns an error that names the file. So an invalid file never means "no
 // token".
 result<std::string> read_token(const std::string& path);
 
-}
 }  // namespace flowgraph

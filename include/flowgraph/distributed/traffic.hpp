@@ -12,8 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The traffic with one peer since the process began.
 struct peer_traffic {
@@ -59,5 +58,4 @@ private:
   std::atomic<std::uint64_t> sent_frames_{0}, sent_bytes_{0}, received_frames_{0}, received_bytes_{0}, requests_{0};
 };
 
-}
 }  // namespace flowgraph

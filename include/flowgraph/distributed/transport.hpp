@@ -21,8 +21,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The purpose of a frame. The first two kinds open a link, heartbeats keep it alive, and the others belong to the protocol that
 // uses the link.
@@ -164,7 +163,6 @@ public:
   virtual void wake() = 0;
 };
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -10,8 +10,7 @@
 #include <functional>
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A task that is not reachable yet.
 struct waiting_for {
@@ -34,5 +33,4 @@ inline std::string to_string(const waiting_for& w) {
 // Writes that line to the standard error output.
 inline void print_waiting(const waiting_for& w) { std::fprintf(stderr, "flowgraph %s\n", to_string(w).c_str()); }
 
-}
 }  // namespace flowgraph

@@ -8,8 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A buffered stream of the bytes of a file. Only one thread at a time may use it.
 class byte_stream {
@@ -49,7 +48,6 @@ private:
   std::uint64_t offset_ = 0;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -22,8 +22,7 @@
 
 #include <flowgraph/formats/click_text.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Writes a cache. The file appears only at `commit`.
 class click_cache_writer {
@@ -106,7 +105,6 @@ struct click_cache_options {
 // reads the text and writes the cache first.
 result<click_cache_reader> open_clicks(const std::string& text, const click_options& how, const click_cache_options& cache = {});
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

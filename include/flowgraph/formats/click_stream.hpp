@@ -17,8 +17,7 @@
 
 #include <memory>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct click_stream_options {
   std::size_t rows = 1024;   // the samples of a batch; the last batch may be smaller
@@ -49,7 +48,6 @@ private:
   std::unique_ptr<state> state_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

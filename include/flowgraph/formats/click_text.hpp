@@ -17,8 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The format of a file of clicks. The lines of libffm have a field before each key.
 enum class click_format : std::uint8_t { libsvm, libffm };
@@ -118,7 +117,6 @@ private:
   error broken_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -14,8 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A format of compressed bytes; `plain` means not compressed.
 enum class compression : std::uint8_t { plain, zlib, gzip };
@@ -73,7 +72,6 @@ private:
   std::shared_ptr<state> state_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

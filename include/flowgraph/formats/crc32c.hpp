@@ -9,8 +9,7 @@
 #include <span>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the checksum of `bytes`. If `before` is the checksum of the preceding bytes, returns the checksum of the preceding
 // bytes and `bytes` together.
@@ -35,7 +34,6 @@ std::uint32_t crc32c_by_table(std::span<const std::byte> bytes, std::uint32_t be
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -17,8 +17,7 @@
 
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A view of a feature in the bytes of an example.
 struct feature_view {
@@ -114,7 +113,6 @@ private:
   std::string features_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

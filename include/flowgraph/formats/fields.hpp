@@ -16,9 +16,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 static_assert(std::endian::native == std::endian::little, "flowgraph: the fields of messages are little-endian");
 
@@ -125,6 +123,4 @@ void put_fixed_field(std::string& to, std::uint32_t number, T value) {
   to.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-}
-}
 }  // namespace flowgraph::detail

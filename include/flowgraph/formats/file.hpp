@@ -15,8 +15,7 @@
 #include <span>
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -156,7 +155,6 @@ private:
 // Waits until the names of the files in a folder are on the disk. To be called after a file was renamed or removed.
 result<void> sync_folder(const std::string& path);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

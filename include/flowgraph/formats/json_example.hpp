@@ -8,14 +8,12 @@
 #include <string>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the bytes of the Example. If the text is not JSON, or has fields that an Example does not have, returns the error
 // invalid_argument.
 result<std::string> example_from_json(std::string_view json);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

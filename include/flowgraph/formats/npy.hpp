@@ -20,8 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Reads an array. If layout and alignment allow it, the tensor shares the mapped file; otherwise the elements are copied.
 result<any_tensor> load_npy(const std::string& path);
@@ -90,7 +89,6 @@ inline result<void> save_npz(const std::string& path, std::initializer_list<std:
   return save_npz(path, std::span(values.begin(), values.size()), sync);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -15,8 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A value in an object-based checkpoint.
 struct checkpoint_object {
@@ -35,7 +34,6 @@ result<std::vector<checkpoint_object>> checkpoint_objects(tensor_bundle& from);
 // the first.
 std::map<std::string, std::string, std::less<>> keys_of_objects(std::span<const checkpoint_object> objects);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -9,8 +9,7 @@
 #include <span>
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The size of an image.
 struct png_size {
@@ -26,7 +25,6 @@ result<std::string> encode_png(std::span<const std::uint8_t> pixels, const png_s
 // As above, for an image with 16 bits per channel.
 result<std::string> encode_png(std::span<const std::uint16_t> pixels, const png_size& size, int compression = -1);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

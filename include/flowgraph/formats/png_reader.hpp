@@ -12,8 +12,7 @@
 
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the size of the image that read_png decodes. `channels`: 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA; 0: as in the file. If
 // the bytes are not a PNG file, returns the error invalid_argument.
@@ -25,7 +24,6 @@ result<png_size> png_size_of(std::string_view file, int channels = 0);
 result<void> read_png(std::string_view file, int channels, std::span<std::uint8_t> pixels);
 result<void> read_png(std::string_view file, int channels, std::span<std::uint16_t> pixels);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

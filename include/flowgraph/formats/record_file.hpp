@@ -14,8 +14,7 @@
 
 #include <flowgraph/formats/byte_stream.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Reads a file of records in order. Only one thread at a time may use the reader.
 class record_reader {
@@ -70,7 +69,6 @@ private:
   std::uint64_t count_ = 0;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

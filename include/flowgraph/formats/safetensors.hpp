@@ -17,8 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A file that is open for reading. Copies share the file. Tensors that were read from the file may outlive the object.
 class safetensors {
@@ -78,7 +77,6 @@ inline result<void> save_safetensors(const std::string& path, std::initializer_l
   return save_safetensors(path, std::span(tensors.begin(), tensors.size()), options);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

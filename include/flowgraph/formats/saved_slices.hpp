@@ -11,8 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The tensors of one or several files in this format. The files may contain different parts of the same tensor.
 class saved_slices {
@@ -74,7 +73,6 @@ private:
   std::map<std::string, std::string> messages_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

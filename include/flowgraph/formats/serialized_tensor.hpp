@@ -6,8 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the bytes of a TensorProto. `t` must contain plain elements or strings. If `strings_as_content` is set, strings are in
 // the field of plain elements: first all lengths, then the characters.
@@ -19,7 +18,6 @@ std::string serialize_tensor(const any_tensor& t, bool strings_as_content = fals
 result<any_tensor> parse_tensor(std::string_view bytes, std::pmr::memory_resource* from = std::pmr::new_delete_resource(),
                                 std::size_t expanded_bytes = std::size_t{256} << 20);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

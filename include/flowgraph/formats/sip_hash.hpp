@@ -11,10 +11,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <int PerWord, int AtEnd> class sip_hasher {
 public:
@@ -83,7 +80,4 @@ private:
   std::uint64_t a_, b_, c_, d_, bytes_ = 0;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

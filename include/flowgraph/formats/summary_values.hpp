@@ -19,8 +19,7 @@
 #include <variant>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A histogram: counts[i] is the number of values that are below limits[i] but not below limits[i - 1].
 struct histogram_counts {
@@ -123,7 +122,6 @@ private:
   std::string bytes_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -19,8 +19,7 @@
 #include <map>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // An entry of the index, which describes one tensor.
 struct bundle_entry {
@@ -118,7 +117,6 @@ result<void> merge_tensor_bundles(std::span<const std::string> prefixes, const s
 // Returns the path of a data file: "<prefix>.data-00002-of-00004".
 std::string bundle_data_path(std::string_view prefix, std::int32_t shard, std::int32_t shards);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -8,8 +8,7 @@
 #include <span>
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The first index and the extent of a part on each axis. The extent -1 means the whole axis.
 struct tensor_slice {
@@ -59,7 +58,6 @@ void copy_common_part(const any_tensor& from, const tensor_slice& from_part, any
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

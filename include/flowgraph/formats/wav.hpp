@@ -9,8 +9,7 @@
 #include <span>
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The format of a sound.
 struct wav_format {
@@ -22,7 +21,6 @@ struct wav_format {
 // outside of [-1, 1] are clipped, and NaN becomes silence.
 result<std::string> encode_wav(std::span<const float> samples, const wav_format& format);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

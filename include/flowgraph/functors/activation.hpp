@@ -5,9 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 // max(x, 0). NaN remains NaN, and -0 becomes 0.
 struct relu {
@@ -52,8 +50,6 @@ struct tanh {
 
 using activation_functors = functor_list<relu, relu6, leaky_relu, leaky_slope, elu, selu, softplus, softsign, sigmoid, tanh>;
 
-}
-}
 }  // namespace flowgraph::functor
 
 #include <flowgraph/show_names.hpp>

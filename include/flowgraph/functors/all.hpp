@@ -14,13 +14,9 @@
 #include <flowgraph/functors/rounding.hpp>
 #include <flowgraph/functors/trigonometry.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 using packet_functors = join_lists<arithmetic_functors, no_nan_functors, rounding_functors, power_functors, exponential_functors,
                                    error_function_functors, activation_functors, gradients_functors>::type;
 
-}
-}
 }  // namespace flowgraph::functor

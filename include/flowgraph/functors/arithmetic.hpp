@@ -5,9 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 struct add {
   static constexpr bool exact = true;
@@ -65,8 +63,6 @@ struct reciprocal {
 using arithmetic_functors =
     functor_list<add, sub, mul, div, maximum, minimum, squared_difference, neg, abs, sign, square, reciprocal>;
 
-}
-}
 }  // namespace flowgraph::functor
 
 #include <flowgraph/show_names.hpp>

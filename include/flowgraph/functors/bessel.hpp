@@ -5,9 +5,7 @@
 #include <flowgraph/functors/numbers.hpp>
 #include <flowgraph/functors/polynomial.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 namespace bessel_functions {
 
@@ -270,6 +268,4 @@ struct bessel_y1 {
   }
 };
 
-}
-}
 }  // namespace flowgraph::functor

@@ -3,9 +3,7 @@
 
 #include <flowgraph/functors/functions.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 struct equal {
   static constexpr bool by_number = true;
@@ -50,6 +48,4 @@ struct smaller {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static constexpr P packet(P a, P b) { return b < a ? b : a; }
 };
 
-}
-}
 }  // namespace flowgraph::functor

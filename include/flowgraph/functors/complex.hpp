@@ -3,9 +3,7 @@
 
 #include <flowgraph/functors/functions.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 struct conjugate {
   static constexpr bool by_number = true;
@@ -98,6 +96,4 @@ struct magnitude {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static auto packet(P x) { return functions<P>::abs(x); }
 };
 
-}
-}
 }  // namespace flowgraph::functor

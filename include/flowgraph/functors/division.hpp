@@ -3,9 +3,7 @@
 
 #include <flowgraph/functors/functions.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 // floor(x / y). A quotient of halves is rounded to a half before it is rounded down, as in TensorFlow.
 struct floor_div {
@@ -42,6 +40,4 @@ struct truncate_mod {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::remainder(x, y); }
 };
 
-}
-}
 }  // namespace flowgraph::functor

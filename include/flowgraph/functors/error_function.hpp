@@ -3,9 +3,7 @@
 
 #include <flowgraph/functors/functions.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 struct erf {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::erf(x); }
@@ -16,6 +14,4 @@ struct erfc {
 
 using error_function_functors = functor_list<erf, erfc>;
 
-}
-}
 }  // namespace flowgraph::functor

@@ -3,9 +3,7 @@
 
 #include <flowgraph/functors/functions.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 struct exp {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::exp(x); }
@@ -22,6 +20,4 @@ struct log1p {
 
 using exponential_functors = functor_list<exp, expm1, log, log1p>;
 
-}
-}
 }  // namespace flowgraph::functor

@@ -16,17 +16,14 @@
 
 #include <flowgraph/config.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // An integer whose arithmetic wraps around: numbers.hpp.
 template <class T> struct wrapping;
 
-}  // namespace detail
+}  // namespace flowgraph::detail
 
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 // select, max, min and the elementary functions of P: ops/kernel/math.hpp defines them for packets, numbers.hpp for numbers.
 template <class P> struct functions;
@@ -55,6 +52,4 @@ template <class P> FLOWGRAPH_ALWAYS_INLINE constexpr P rounded(double x) {
   else return P(static_cast<P>(x));
 }
 
-}
-}
 }  // namespace flowgraph::functor

@@ -6,9 +6,7 @@
 
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 namespace gamma_functions {
 
@@ -163,6 +161,4 @@ struct random_gamma_grad {
   }
 };
 
-}
-}
 }  // namespace flowgraph::functor

@@ -4,9 +4,7 @@
 #include <flowgraph/functors/functions.hpp>
 #include <flowgraph/functors/activation.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 // relu_grad and relu6_grad are products instead of selections, so that they do not hide an infinite or NaN gradient.
 struct relu_grad : paired {
@@ -60,6 +58,4 @@ struct reciprocal_grad : paired {
 using gradients_functors = functor_list<relu_grad, relu6_grad, elu_grad, selu_grad, softplus_grad, softsign_grad, sigmoid_grad,
                                         tanh_grad, sqrt_grad, rsqrt_grad, reciprocal_grad>;
 
-}
-}
 }  // namespace flowgraph::functor

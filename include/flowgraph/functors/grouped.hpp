@@ -6,9 +6,7 @@
 #include <flowgraph/functors/gradients.hpp>
 #include <flowgraph/functors/power.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 // Short functors: longer ones need the registers of a block themselves, and gain nothing.
 using grouped_functors = functor_list<add, sub, mul, div, maximum, minimum, squared_difference, neg, abs, square, reciprocal,
@@ -33,6 +31,4 @@ template <class First, class... Rest> struct functor_at<0, functor_list<First, R
   using type = First;
 };
 
-}
-}
 }  // namespace flowgraph::functor

@@ -7,9 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 namespace integral_functions {
 
@@ -244,8 +242,6 @@ struct spence {
   template <class P> FLOWGRAPH_FUNCTION static P packet(P x) { return integral_functions::spence(x); }
 };
 
-}
-}
 }  // namespace flowgraph::functor
 
 #include <flowgraph/show_names.hpp>

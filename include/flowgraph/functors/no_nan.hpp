@@ -3,9 +3,7 @@
 
 #include <flowgraph/functors/functions.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 struct mul_no_nan {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::select(y == P(0), P(0), P(x * y)); }
@@ -29,6 +27,4 @@ struct xlog1py {
 
 using no_nan_functors = functor_list<mul_no_nan, div_no_nan, xdivy, xlogy, xlog1py>;
 
-}
-}
 }  // namespace flowgraph::functor

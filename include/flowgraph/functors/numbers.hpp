@@ -15,8 +15,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -169,7 +168,6 @@ template <class R> struct functions<std::complex<R>> {
 
 }  // namespace functor
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -3,9 +3,7 @@
 
 #include <flowgraph/functors/functions.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 template <class T, class C, unsigned N> FLOWGRAPH_FUNCTION constexpr T polynomial(T x, const C (&coefficients)[N]) {
   T y = static_cast<T>(coefficients[0]);
@@ -17,6 +15,4 @@ template <class T, unsigned N, unsigned M> FLOWGRAPH_FUNCTION T quotient(T x, co
   return polynomial(x, over) / polynomial(x, under);
 }
 
-}
-}
 }  // namespace flowgraph::functor

@@ -3,9 +3,7 @@
 
 #include <flowgraph/functors/functions.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 struct sqrt {
   static constexpr bool exact = true;
@@ -31,6 +29,4 @@ struct pow {
 
 using power_functors = functor_list<sqrt, rsqrt>;
 
-}
-}
 }  // namespace flowgraph::functor

@@ -3,9 +3,7 @@
 
 #include <flowgraph/functors/functions.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 struct floor {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::floor(x); }
@@ -26,6 +24,4 @@ struct next_after {
 
 using rounding_functors = functor_list<floor, ceil, rint>;
 
-}
-}
 }  // namespace flowgraph::functor

@@ -5,9 +5,7 @@
 #include <flowgraph/functors/gamma.hpp>
 #include <flowgraph/functors/polynomial.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 namespace special_functions {
 
@@ -272,6 +270,4 @@ struct betainc {
   template <class P> FLOWGRAPH_FUNCTION static P packet(P a, P b, P x) { return special_functions::incomplete_beta(a, b, x); }
 };
 
-}
-}
 }  // namespace flowgraph::functor

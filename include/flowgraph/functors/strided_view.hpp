@@ -10,8 +10,7 @@
 
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> struct strided_view {
   static constexpr int max_rank = 12;
@@ -63,5 +62,4 @@ template <class T> struct strided_view {
   }
 };
 
-}
 }  // namespace flowgraph

@@ -3,9 +3,7 @@
 
 #include <flowgraph/functors/functions.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 // These functions are those of libm, for one number at a time.
 struct sin {
@@ -57,6 +55,4 @@ struct atan2 {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P x) { return functions<P>::atan2(y, x); }
 };
 
-}
-}
 }  // namespace flowgraph::functor

@@ -11,8 +11,7 @@
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/table.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -229,5 +228,4 @@ template <class A, detail::other_than<A> B> out<bool> operator>=(const out<A>&, 
   return {};
 }
 
-}
 }  // namespace flowgraph

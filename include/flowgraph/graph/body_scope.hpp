@@ -9,8 +9,7 @@
 #include <string_view>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct node_request;
 
@@ -137,7 +136,6 @@ void note_effect(graph_state& state, node* n, effect what, bool of_loop = false)
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -13,8 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A description of a node for add_by_name: the name of its op, its inputs and its attributes.
 struct named_node {
@@ -38,7 +37,6 @@ struct named_node {
 // graph::set_trainable makes it trainable.
 result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s = {});
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -6,8 +6,7 @@
 #include <concepts>
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class graph;
 struct node;
@@ -35,5 +34,4 @@ private:
   detail::waiting_function rules_ = nullptr;  // null if there are no nodes
 };
 
-}
 }  // namespace flowgraph

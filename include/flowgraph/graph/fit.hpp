@@ -9,8 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -239,5 +238,4 @@ using fit_as = decltype(detail::check_application<Op, detail::application<Op, Ty
 template <class Verdict> inline constexpr bool is_fit = false;
 template <> inline constexpr bool is_fit<detail::fit> = true;
 
-}
 }  // namespace flowgraph

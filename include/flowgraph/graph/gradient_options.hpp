@@ -5,8 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of `gradients`.
 struct gradient_options {
@@ -17,5 +16,4 @@ struct gradient_options {
   any_out named_loss = {};  // the loss that error messages name, if `caller` derives the loss from it; empty: the loss itself
 };
 
-}
 }  // namespace flowgraph

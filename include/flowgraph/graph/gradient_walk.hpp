@@ -11,10 +11,7 @@
 #include <memory>
 #include <unordered_map>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class body_scope;
 
@@ -94,10 +91,7 @@ private:
   std::unordered_map<const node*, sequence<gradient_list>> arrived_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/graph/impl/gradient_walk.hpp>

@@ -10,8 +10,7 @@
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/table.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A gradient as slices: row r of the dense gradient is the sum of all rows values[i] for which indices[i] is r; all other rows are
 // zero.
@@ -236,7 +235,6 @@ std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to
   return made;
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

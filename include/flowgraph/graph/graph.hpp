@@ -14,8 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> struct initializer;
 class registry;
@@ -193,7 +192,6 @@ private:
 // Returns the graph that the node belongs to.
 graph graph_of(const node& n);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -13,8 +13,7 @@
 #include <memory>
 #include <unordered_map>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct node_request;
 
@@ -208,5 +207,4 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph

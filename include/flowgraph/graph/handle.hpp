@@ -9,8 +9,7 @@
 #include <tuple>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // One output of a node, with an element type that is known only at run time.
 struct any_out {
@@ -204,5 +203,4 @@ using gradient_list = detail::sequence<any_grad>;
 // A gradient function that a program defines for an op; see graph::replace_gradient.
 using gradient_body = void (*)(const node& n, std::span<const any_grad> output_gradients, gradient_list& input_gradients);
 
-}
 }  // namespace flowgraph

@@ -7,10 +7,7 @@
 
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A value that a loop passes from one iteration to the next: it enters once, is merged with the value of the previous iteration,
 // and is read in the body after the Switch.
@@ -75,10 +72,7 @@ private:
   sequence<sequence<switch_side>> guards_of_true_;  // guards of output 1 of a Switch
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/graph/impl/loop_map.hpp>

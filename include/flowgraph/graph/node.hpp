@@ -6,8 +6,7 @@
 #include <source_location>
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 struct graph_state;
@@ -112,7 +111,6 @@ FLOWGRAPH_COLD error failed_at(const error& why, const call_site& at);
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -7,8 +7,7 @@
 
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns one line for the node, in the format above. Parts that the node does not have are omitted. The type of an output that
 // carries a variable has an ampersand: float&[10].
@@ -21,7 +20,6 @@ std::string to_text(const graph& g);
 // around its nodes.
 std::string to_dot(const graph& g);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -6,8 +6,7 @@
 
 #include <array>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -91,5 +90,4 @@ template <class List> result<void> add_ops(registry& r, std::source_location whe
   return r.add(detail::tables_in<List>::all, where);
 }
 
-}
 }  // namespace flowgraph

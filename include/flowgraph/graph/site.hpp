@@ -8,8 +8,7 @@
 #include <source_location>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The name of a node, and the line of the program that adds it. It is the last parameter of most functions that add nodes.
 struct site {
@@ -17,5 +16,4 @@ struct site {
   std::source_location location = std::source_location::current();  // the line of the call, by default
 };
 
-}
 }  // namespace flowgraph

@@ -7,10 +7,7 @@
 
 #include <array>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // If the kernel of an op has a constraint, the constraint determines the combinations of types that the op exists for.
 template <class Op, class... Ts>
@@ -64,7 +61,4 @@ template <class Op, class... Ts> constexpr const op_table& find_table() { return
 
 #endif
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

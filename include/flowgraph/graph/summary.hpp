@@ -13,8 +13,7 @@
 
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of summary.
 struct summary_options {
@@ -28,7 +27,6 @@ struct summary_options {
 // counted, and a '+' marks the totals that they are missing from.
 std::string summary(const graph& g, const summary_options& options = {});
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -7,8 +7,7 @@
 #include <flowgraph/graph/stored_tables.hpp>
 #include <flowgraph/op/make_table.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -224,5 +223,4 @@ template <class Op, class... Ts> constexpr op_table make_table() {
 // knows only their addresses.
 template <class Op, class... Ts> inline constexpr const op_table& table_of = detail::find_table<Op, Ts...>();
 
-}
 }  // namespace flowgraph

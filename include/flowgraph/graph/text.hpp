@@ -7,10 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline std::string text_of(const output_info& o) {
   return std::string(name_of(o.type)) + (o.is_reference ? "&" : "") + to_string(o.shape);
@@ -46,7 +43,4 @@ template <class... More> std::string quoted(std::string_view first, const More&.
   return made + '"';
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

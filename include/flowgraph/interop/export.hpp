@@ -10,8 +10,7 @@
 #include <span>
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of export_graph: the part of the graph that the file contains, and its form.
 struct export_options {
@@ -32,5 +31,4 @@ struct export_options {
 // returns an error that lists each of these ops with the number of its nodes and its first node.
 result<graph_def> export_graph(const graph& g, const export_options& options = {});
 
-}
 }  // namespace flowgraph

@@ -13,8 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // An attribute in a file.
 struct attribute_def {
@@ -71,5 +70,4 @@ result<graph_def> load_graph_def(const std::string& path, const read_limits& lim
 // Writes a file. The name determines the format: files named .pbtxt are text files, all others are binary.
 result<void> save_graph_def(const graph_def& graph, const std::string& path);
 
-}
 }  // namespace flowgraph

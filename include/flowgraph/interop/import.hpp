@@ -15,8 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of import_graph.
 struct import_options {
@@ -64,5 +63,4 @@ result<imported> import_graph(const graph& g, const graph_def& file, const regis
 // the import replaces the op by the functions. The op of a node may also be the name of a function in the library.
 bool is_call_of_functions(std::string_view op) noexcept;
 
-}
 }  // namespace flowgraph

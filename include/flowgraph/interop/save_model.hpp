@@ -12,8 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // An entry point of a model to save: its inputs and outputs, with the names that callers use.
 struct model_signature {
@@ -41,5 +40,4 @@ inline result<void> save_saved_model(session& s, std::initializer_list<model_sig
   return save_saved_model(s, std::span(signatures.begin(), signatures.size()), directory, options);
 }
 
-}
 }  // namespace flowgraph

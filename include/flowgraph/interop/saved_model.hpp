@@ -9,8 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // An entry point of a model: names for the edges of the graph that are its inputs and outputs.
 struct signature_def {
@@ -64,5 +63,4 @@ struct saved_model {
 // Reads the file saved_model.pb, which is in the folder of a SavedModel.
 result<saved_model> read_saved_model(std::span<const std::byte> file, const read_limits& limits = {});
 
-}
 }  // namespace flowgraph

@@ -15,8 +15,7 @@
 
 #include <source_location>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of load_saved_model.
 struct served_options {
@@ -91,5 +90,4 @@ private:
 // that save the model.
 result<served_model> load_saved_model(const std::string& directory, const served_options& options = {});
 
-}
 }  // namespace flowgraph

@@ -7,8 +7,7 @@
 #include <span>
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Limits for reading a file. Sizes are first checked against the size of the file, so that a truncated or malicious file causes
 // an error and not a large allocation.
@@ -27,5 +26,4 @@ result<any_tensor> read_tensor(std::span<const std::byte> file, const read_limit
 // their session.
 result<std::string> write_tensor(const any_tensor& value);
 
-}
 }  // namespace flowgraph

@@ -18,8 +18,7 @@
 #error "flowgraph/io/graph_archive.hpp: cereal needs exceptions"
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the bytes of a graph, in a format that is the same on all machines. If the graph contains a tensor of resources or
 // variants, returns the error unimplemented.
@@ -59,5 +58,4 @@ inline result<planned_record> load_planned_record(const std::string& path) {
   return detail::load_record<planned_record>(path, "plan");
 }
 
-}
 }  // namespace flowgraph

@@ -17,8 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // An output of a node. The node is given by its id.
 struct edge_record {
@@ -91,7 +90,6 @@ result<graph> graph_of(const graph_record& record, const registry& ops);
 // Appends the nodes of a record to a graph that has the preceding nodes. After an error the graph is unchanged.
 result<void> add_record(const graph& g, const graph_record& record, const registry& ops);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

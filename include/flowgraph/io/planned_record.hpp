@@ -13,8 +13,7 @@
 #include <flowgraph/io/graph_record.hpp>
 #include <flowgraph/runtime/session.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A graph_record with its feeds, fetches and targets. If a fed edge is not a placeholder, it becomes a placeholder in the record.
 struct planned_record {
@@ -45,7 +44,6 @@ struct planned_graph {
 // the node and the op.
 result<planned_graph> planned_graph_of(const planned_record& record, const registry& ops);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -11,8 +11,7 @@
 
 #include <flowgraph/observe/side_by_side.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A configuration of a session. All other configurations are compared with the first configuration of the list.
 struct configuration {
@@ -60,7 +59,6 @@ inline result<configuration_report> compare_configurations(const graph& g, const
   return compare_configurations(g, request, std::span(configurations.begin(), configurations.size()));
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -10,8 +10,7 @@
 #include <flowgraph/observe/difference.hpp>
 #include <flowgraph/observe/recorded_run.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of check_constant_objective.
 struct objective_options {
@@ -58,7 +57,6 @@ inline result<objective_report> check_constant_objective(session& s, const any_o
   return check_constant_objective(s, objective, std::span(feeds.begin(), feeds.size()), options);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

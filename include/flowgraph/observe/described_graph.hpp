@@ -7,8 +7,7 @@
 
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of described_graph.
 struct description_options {
@@ -22,7 +21,6 @@ struct description_options {
 // interop/export.hpp. If another thread adds nodes during the call, only the nodes that existed before the call are written.
 std::string described_graph(const graph& g, const description_options& options = {});
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

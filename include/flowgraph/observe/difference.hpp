@@ -8,8 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The allowed difference of elements: |a - b| <= absolute + relative * max(|a|, |b|). If `absolute` and `relative` are 0,
 // elements are compared bit by bit, and -0 differs from 0.
@@ -44,7 +43,6 @@ std::string element_text(const any_tensor& t, std::size_t at);
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -25,8 +25,7 @@
 #include <string>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of an event_writer.
 struct event_writer_options {
@@ -113,7 +112,6 @@ private:
   std::unique_ptr<state> state_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

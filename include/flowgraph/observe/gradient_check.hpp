@@ -10,8 +10,7 @@
 
 #include <optional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // An edge of floats or doubles, or a variable, and the edge that is its gradient.
 struct checked_gradient {
@@ -66,7 +65,6 @@ inline result<gradient_report> check_gradients(session& s, const any_out& object
                          options);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

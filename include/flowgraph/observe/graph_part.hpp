@@ -12,8 +12,7 @@
 
 #include <flowgraph/runtime/session.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The result of cut_part.
 struct graph_part {
@@ -32,7 +31,6 @@ inline result<graph_part> cut_part(const graph& g, std::initializer_list<any_out
   return cut_part(g, std::span(outputs.begin(), outputs.size()), std::span(feeds.begin(), feeds.size()));
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

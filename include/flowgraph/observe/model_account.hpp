@@ -10,8 +10,7 @@
 
 #include <optional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A scope with all nodes below it, or a single node that is not in a deeper scope.
 struct account_row {
@@ -56,7 +55,6 @@ inline std::vector<std::string> faults_of(const model_account& account, std::ini
   return faults_of(account, std::span(stated.begin(), stated.size()));
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The type and the shape of a tensor that a kernel returned.
 struct node_output {
@@ -37,7 +36,6 @@ struct node_call {
 // node, so a node in a loop can have several entries.
 std::string run_metadata_of(std::span<const node_call> calls);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -13,8 +13,7 @@
 #include <optional>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A tensor, and the number of its elements that are not finite.
 struct finite_account {
@@ -68,7 +67,6 @@ private:
 // Returns how many elements of a tensor are not finite, and the range of the other elements.
 finite_account account_of_finite(std::string name, const any_tensor& value);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -10,8 +10,7 @@
 
 #include <map>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // An output of a node, in one iteration.
 struct recorded_tensor {
@@ -62,7 +61,6 @@ result<recorded_run> record_run(session& s, const run_request& request, const re
 // Returns a hash of type, shape and bits. The hash is the same on all machines. -0 and 0 have different hashes.
 std::uint64_t hash_of(const any_tensor& t);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -13,8 +13,7 @@
 
 #include <functional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of compare_side_by_side and compare_runs.
 struct comparison_options {
@@ -57,7 +56,6 @@ side_by_side_report compare_runs(const recorded_run& a, const recorded_run& b, c
 result<side_by_side_report> compare_side_by_side(session& a, session& b, const named_run& request,
                                                  const comparison_options& options = {});
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

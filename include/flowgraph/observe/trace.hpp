@@ -20,8 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 class trace_log;
@@ -210,7 +209,6 @@ std::string tables(const collected_trace& t, std::size_t most = 20);
 // data for event_writer::add_run and other tools.
 std::vector<node_call> node_calls(const collected_trace& t, std::uint32_t step = 0);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

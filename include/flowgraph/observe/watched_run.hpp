@@ -17,8 +17,7 @@
 
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // One call of a node. Its references are valid only during the call of the listener; tensors may be copied.
 struct watched_call {
@@ -53,7 +52,6 @@ private:
   listener heard_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -16,8 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The value of an attribute of kind function: the name of a function in the graph's library.
 struct function_name {
@@ -244,7 +243,6 @@ struct attribute_info {
   bool set(void* op, const attribute_value& value) const { return access->set(const_cast<void*>(member(op, number)), value); }
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -7,10 +7,7 @@
 
 #include <atomic>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Whether a running asynchronous kernel waits for another run: see done::waits.
 enum class waiting : std::uint8_t { no, saved, to_begin };
@@ -60,7 +57,4 @@ struct completion {
   unique_function<void(error&&)> finish;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

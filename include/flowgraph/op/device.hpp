@@ -23,8 +23,7 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class memory_budget;
 class thread_pool;
@@ -146,7 +145,6 @@ private:
 // Creates CPU devices numbered from 0. They use the same processor, but each has its own memory and limit.
 device_list cpu_devices(std::size_t count, std::size_t memory_limit = 0);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

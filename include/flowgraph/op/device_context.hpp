@@ -3,8 +3,7 @@
 
 #include <flowgraph/op/kernel.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class device;
 
@@ -43,5 +42,4 @@ public:
   using cpu::stop_requested;
 };
 
-}
 }  // namespace flowgraph

@@ -12,8 +12,7 @@
 #include <flowgraph/op/device_context.hpp>
 #include <flowgraph/op/make_table.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -109,5 +108,4 @@ template <class Op, class... Ts> result<void> kernel_set::add_kernel() {
   return add(Op::name, {dtype_of<Ts>...}, made.kernel);
 }
 
-}
 }  // namespace flowgraph

@@ -12,8 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The parts of a name. They refer to the text that was parsed.
 struct device_name {
@@ -38,7 +37,6 @@ namespace detail {
 bool is_same_kind(std::string_view a, std::string_view b);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

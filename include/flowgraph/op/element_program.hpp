@@ -7,10 +7,7 @@
 #include <cstdint>
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A value of a program: an array of all elements, a row that repeats, a column of one number per row, a single number, or no
 // memory: then only the program itself needs the value.
@@ -54,7 +51,4 @@ struct element_function {
   void (*run)(const element_program& p);
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -15,8 +15,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -158,5 +157,4 @@ constexpr op_facts op_facts::with(const op_facts& more) const {
   return made;
 }
 
-}
 }  // namespace flowgraph

@@ -3,10 +3,7 @@
 
 #include <flowgraph/op/facts.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // An attribute may have one of these names, because its type differs.
 template <class Op> concept has_facts = requires { requires std::same_as<std::remove_cv_t<decltype(Op::facts)>, op_facts>; };
@@ -71,7 +68,4 @@ template <class Op> constexpr found_facts find_facts() {
 }
 template <class Op> inline constexpr found_facts facts_of = find_facts<Op>();
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

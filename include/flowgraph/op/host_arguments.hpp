@@ -15,8 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A set of argument indices, which is only used at compile time.
 class argument_numbers {
@@ -78,5 +77,4 @@ template <class Op> constexpr bool are_host_lists_of_their_kind() {
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph

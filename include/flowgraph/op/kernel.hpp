@@ -19,8 +19,7 @@
 #include <atomic>
 #include <memory>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The value of an edge: a tensor, or the variable that a reference edge names.
 struct edge_value {
@@ -371,7 +370,6 @@ private:
   edge_value* edge_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

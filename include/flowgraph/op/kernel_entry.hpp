@@ -6,8 +6,7 @@
 
 #include <cstddef>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class done;
 struct shape_inputs;
@@ -36,5 +35,4 @@ struct kernel_entry {
   bool exists() const noexcept { return run || start; }
 };
 
-}
 }  // namespace flowgraph

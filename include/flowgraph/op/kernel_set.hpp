@@ -18,8 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 template <class F> concept scratch_rule = std::is_class_v<F> && !std::is_same_v<F, kernel_facts>;
@@ -79,7 +78,6 @@ private:
   std::unordered_map<std::string, detail::sequence<std::unique_ptr<item>>, hash_of_text, std::equal_to<>> items_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -8,8 +8,7 @@
 #include <memory_resource>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct call_site;
 
@@ -37,5 +36,4 @@ protected:
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph

@@ -7,10 +7,7 @@
 #include <tuple>
 #include <type_traits>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Whether T and U are interchangeable for kernels that only move elements.
 template <class T, class U>
@@ -68,7 +65,4 @@ struct types_of_kernel<Op, type_attrs<Attr...>, std::index_sequence<I...>, Ts...
 template <class Op, class... Ts>
 using kernel_types = typename types_of_kernel<Op, types_of<Op>, std::index_sequence_for<Ts...>, Ts...>::list;
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -10,10 +10,7 @@
 #include <new>
 #include <type_traits>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class Op> concept has_attrs = requires { Op::attrs; };
 
@@ -477,7 +474,4 @@ template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_li
     else t.kernel.run = &kernel_thunk<Op, Ts...>::run;
   }
 }
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

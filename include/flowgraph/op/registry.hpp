@@ -15,8 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A registry of ops by name, each with its tables for all element types.
 class registry {
@@ -45,7 +44,6 @@ private:
   owned<state> state_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

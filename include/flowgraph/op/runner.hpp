@@ -5,8 +5,7 @@
 
 #include <memory>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct run_services;
 
@@ -29,5 +28,4 @@ inline constexpr runner_function ready_queue_runner = FLOWGRAPH_FROM_ABOVE(make_
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph

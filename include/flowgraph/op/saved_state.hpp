@@ -14,8 +14,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The contents of a resource in a container, in a form that its class writes and reads.
 struct saved_resource {
@@ -72,7 +71,6 @@ protected:
   ~savable_file() = default;
 };
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

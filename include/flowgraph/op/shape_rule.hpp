@@ -13,8 +13,7 @@
 #include <string>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The context of a shape rule.
 class shape_context {
@@ -75,7 +74,6 @@ private:
 // The result of a shape rule with several outputs.
 using shape_list = detail::sequence<shape>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

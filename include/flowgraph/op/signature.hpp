@@ -6,8 +6,7 @@
 
 #include <array>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A name as a template argument.
 template <std::size_t N> struct fixed_string {
@@ -274,5 +273,4 @@ inline constexpr bool are_host_arguments_there =
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph

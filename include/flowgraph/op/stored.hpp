@@ -11,19 +11,14 @@
 #if defined(FLOWGRAPH_COMPILED) && __has_include(<flowgraph/table_sources.hpp>)
 #include <flowgraph/table_sources.hpp>
 #else
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 template <class Op> inline constexpr int table_source = 0;
-}
 }
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The index of a combination of element types in a list in which the last type attribute varies fastest.
 template <class Attrs> struct type_grid;
@@ -67,7 +62,4 @@ template <class Op> using combinations_of = typename combinations<types_of<Op>>:
 // table are generated in the program.
 template <class Op, class... Ts> concept is_stored = table_source<Op> != 0 && grid_of<Op>::template has<Ts...>;
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -17,8 +17,7 @@
 #include <span>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct any_grad;
 
@@ -200,7 +199,6 @@ inline bool is_same_op(const op_table& a, const op_table& b) {
 // Returns the op and its element types as text, for example "Swish" or "Gather<float, int32>".
 std::string to_string(const op_table& table);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -11,8 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The state of a variable set.
 class variable_set_state final : public resource_base {
@@ -126,7 +125,6 @@ private:
   threading::mutex mutex_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -11,8 +11,7 @@
 #include <flowgraph/core/threads.hpp>
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class variable_set_state;
 
@@ -103,5 +102,4 @@ private:
   resource counts_;  // reference to the set
 };
 
-}
 }  // namespace flowgraph

@@ -12,8 +12,7 @@
 #include <cstdint>
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A number of operations, multiplied by measures of up to two operands.
 class work_figure {
@@ -69,5 +68,4 @@ private:
   std::uint16_t operations_ = 0;
 };
 
-}
 }  // namespace flowgraph

@@ -8,10 +8,7 @@
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/array/slice.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the first extent of the dense tensor that the slices represent, or -1 if it is not known before a run.
 std::int64_t known_rows(const any_slices& slices);
@@ -69,10 +66,7 @@ template <class T> FLOWGRAPH_COLD any_grad ones_of(out<T> loss) {
 
 template <class T> FLOWGRAPH_COLD out<T> zeros_of(out<T> like) { return zeros_like(like); }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/impl/accumulate.hpp>

@@ -182,8 +182,7 @@
 #include <flowgraph/ops/lookup/table_anchor.hpp>
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -265,5 +264,4 @@ using standard_ops = detail::ops_of_parts<detail::standard_parts>::type;
 template <class Registry> result<void> add_standard_ops(Registry& r) { return add_ops<standard_ops>(r); }
 #endif
 
-}
 }  // namespace flowgraph

@@ -33,8 +33,7 @@
 #include <flowgraph/ops/state/variable.hpp>
 #include <flowgraph/ops/training/training.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -51,5 +50,4 @@ using state_part = joined<variable_ops, resource_variable_ops, scatter_ops, trai
 using common_ops = joined<detail::array_part, detail::conversion_part, detail::arithmetic_part, detail::reduction_part,
                           detail::network_part, detail::state_part>;
 
-}
 }  // namespace flowgraph

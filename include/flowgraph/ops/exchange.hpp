@@ -8,8 +8,7 @@
 #include <flowgraph/graph/registration.hpp>
 #include <flowgraph/op/registry.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The attributes that identify a value that is sent from one graph to another.
 struct exchange_name {
@@ -87,7 +86,6 @@ inline result<void> add_exchange_ops(registry& to, std::source_location where = 
   return add_ops<exchange_ops>(to, where);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -20,8 +20,7 @@
 #include <flowgraph/ops/control_flow/map.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct jacobian_options {
   std::int64_t parallel_iterations = 10;  // the largest number of backward passes that run at the same time
@@ -240,5 +239,4 @@ out<T> hessian_vector_product(const out<T>& loss, const std::type_identity_t<out
   return hessian_vector_product(loss, out_list<T>{x}, out_list<T>{v}, s)[0];
 }
 
-}
 }  // namespace flowgraph

@@ -4,8 +4,7 @@
 #include <flowgraph/ops/math/comparison.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -78,7 +77,6 @@ template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operan
   return detail::apply_operands(greater_equal_op{}, {a, s.location}, b, s);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/shared/detail/gradients.hpp>

@@ -9,8 +9,7 @@
 
 #include <flowgraph/op/registry.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 template <class Registry>  // instantiated only where it is called
@@ -25,5 +24,4 @@ result<void> needs_the_target_flowgraph_by_name(registry& r);
 inline result<void> add_standard_ops(registry& r) { return detail::needs_the_target_flowgraph_by_name(r); }
 #endif
 
-}
 }  // namespace flowgraph

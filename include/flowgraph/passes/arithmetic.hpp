@@ -17,8 +17,7 @@
 
 #include <flowgraph/passes/options.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -32,7 +31,6 @@ inline constexpr further_pass arithmetic{"arithmetic", pass_stage::before_placem
 
 }  // namespace passes
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -7,8 +7,7 @@
 
 #include <flowgraph/passes/options.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -22,7 +21,6 @@ inline constexpr further_pass dead_switches{"dead_switches", pass_stage::before_
 
 }  // namespace passes
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -9,8 +9,7 @@
 
 #include <flowgraph/passes/options.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -24,7 +23,6 @@ inline constexpr further_pass dependencies{"dependencies", pass_stage::before_pl
 
 }  // namespace passes
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

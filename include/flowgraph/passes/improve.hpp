@@ -13,10 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct placed_call;
 
@@ -61,10 +58,7 @@ void improve(draft& d, const pass_options& options, node_runner run, pass_report
 // Folds one node that reads only constants. Returns false if the node is left to the runs, which then also report its errors.
 bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/passes/impl/improve.hpp>

@@ -11,17 +11,11 @@
 #include <flowgraph/passes/draft.hpp>
 #include <flowgraph/passes/options.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 pass_report merge_common(draft& d, const pass_options& options);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/passes/impl/merge_common.hpp>

@@ -10,8 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 class draft;
@@ -86,5 +85,4 @@ struct pass_report {
   std::vector<std::string> notes = {};  // further messages, one per line
 };
 
-}
 }  // namespace flowgraph

@@ -6,20 +6,14 @@
 
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Fills an empty draft. Returns an error for handles that are empty, poisoned or of another graph, for cycles that are not loops,
 // and for loops without a back edge. Precondition: the graph is locked, and stays locked while the draft is used.
 error prune(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches,
             std::span<const target> targets, draft& made);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/passes/impl/prune.hpp>

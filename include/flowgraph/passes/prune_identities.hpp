@@ -12,10 +12,7 @@
 #include <flowgraph/passes/draft.hpp>
 #include <flowgraph/passes/options.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Removes a node without control inputs, if possible; draft::read_instead redirects its readers. Precondition: its own edges skip
 // nodes that were removed.
@@ -23,10 +20,7 @@ bool prune_identity(draft& d, draft_node& n);
 
 pass_report prune_identities(draft& d, const pass_options& options);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/passes/impl/prune_identities.hpp>

@@ -7,19 +7,13 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/passes/draft.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Gives nodes that read a view after a write their own read of the variable. If a read is not supported, returns an error that
 // names the read. Precondition: the draft is unchanged since `prune`, and the graph is locked.
 FLOWGRAPH_INLINE error resolve_views(const graph_state& g, draft& d);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/passes/impl/views.hpp>

@@ -5,10 +5,7 @@
 #include <flowgraph/graph/control_nodes.hpp>
 #include <flowgraph/passes/fold_constants.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct waiting_rules {
   // Removes those of the given identities whose readers can wait instead, and returns their number. Precondition: all of them may
@@ -18,10 +15,7 @@ struct waiting_rules {
   void (*fold_constants)(constant_folding& folding, draft& d, node_runner run);
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/passes/impl/waiting_rules.hpp>

@@ -16,8 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The speed of a device. The time of a call is the longer of its computing time and its memory time, plus seconds_per_call.
 struct device_speed {
@@ -106,7 +105,6 @@ private:
   measurements measured_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

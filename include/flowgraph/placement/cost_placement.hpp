@@ -15,8 +15,7 @@
 #include <flowgraph/placement/placer.hpp>
 #include <flowgraph/runtime/placement.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The forecast for the latest placement by a cost_placement.
 struct placement_forecast {
@@ -45,7 +44,6 @@ private:
   placement_forecast latest_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -14,8 +14,7 @@
 #include <flowgraph/passes/options.hpp>
 #include <flowgraph/placement/cost_model.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The further pass that delays transfers. The pass and its cost model must outlive the sessions that use them.
 class delay_transfers : public further_pass {
@@ -34,7 +33,6 @@ private:
 
 using hold_transfers [[deprecated("use delay_transfers")]] = delay_transfers;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

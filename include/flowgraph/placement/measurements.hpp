@@ -19,8 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The total times of a node on a device. A node in a loop is called several times per run.
 struct node_times {
@@ -70,7 +69,6 @@ private:
   table all_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -4,10 +4,7 @@
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/placement/simulation.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct placed_groups {
   sequence<std::uint32_t> places;  // a device for each group
@@ -22,10 +19,7 @@ struct placed_groups {
 // always the same for the same input. Precondition: each group has an allowed device.
 placed_groups place_groups(const task_graph& g, std::size_t effort = 2'000'000);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/placement/impl/placer.hpp>

@@ -17,8 +17,7 @@
 #include <flowgraph/passes/options.hpp>
 #include <flowgraph/placement/cost_model.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of save_memory.
 struct memory_options {
@@ -41,7 +40,6 @@ private:
   memory_options options_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

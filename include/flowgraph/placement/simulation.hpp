@@ -14,10 +14,7 @@
 #include <limits>
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct task_graph {
   // The time of a task on a device that cannot run it.
@@ -124,10 +121,7 @@ private:
   bool has_limits_ = false;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/placement/impl/simulation.hpp>

@@ -8,10 +8,7 @@
 
 #include <atomic>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the error with which a run refuses a call, by the ready queue or by a schedule.
 error uninitialized(std::string_view variable);
@@ -172,10 +169,7 @@ inline bool fetch_value(const edge_value& from, bool dereference, const call_sit
 // Returns the number of bytes from which the work of a kernel is long compared with waking a thread.
 inline std::size_t worth_a_thread(const kernel_entry& k) noexcept { return k.facts.expensive ? 8u * 1024 : 128u * 1024; }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/impl/call_steps.hpp>

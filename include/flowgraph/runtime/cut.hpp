@@ -13,8 +13,7 @@
 #include <memory>
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct run_services;
 
@@ -79,5 +78,4 @@ struct cutting {
 };
 inline constexpr cutting per_device{&detail::divide_by_device};
 
-}
 }  // namespace flowgraph

@@ -10,10 +10,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The services of each device of a plan. The runner of the plan owns them, in addition to its own services. Empty for a plan
 // without devices.
@@ -59,9 +56,6 @@ inline const run_services& services_of(const plan_record& r, const run_services&
   return r.on && run.of_devices ? run.of_devices[r.device_index] : run;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -16,8 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A fed edge, and the shape of the tensors that are fed to it. If no shape is given, the shape declared in the graph is used.
 struct fed_shape {
@@ -131,5 +130,4 @@ std::string to_dot(const explanation& e);
 
 using explained_frame [[deprecated("use explained_loop")]] = explained_loop;
 
-}
 }  // namespace flowgraph

@@ -9,8 +9,7 @@
 #include <string_view>
 #include <tuple>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // An edge, given by its handle or by its name "scope/op:1", and the tensor that replaces its value.
 struct fed {
@@ -159,7 +158,6 @@ template <std::size_t I, class T> tensor<T> get(const fetched<T>& f) {
   return f;
 }
 
-}
 }  // namespace flowgraph
 
 template <class T> struct std::tuple_size<flowgraph::fetched<T>> : std::integral_constant<std::size_t, 1> {};

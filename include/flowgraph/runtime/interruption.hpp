@@ -10,8 +10,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Contains a std::stop_token, or nothing.
 class stop_signal {
@@ -65,7 +64,6 @@ private:
   std::int64_t nanoseconds_ = never, length_ = never;
 };
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -12,8 +12,7 @@
 #include <initializer_list>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The graph of one session in a joint run, with its feeds, fetches and targets. A session may occur several times. Sessions that
 // have the same container (session_options::resources) share variables and queues, and random nodes with the same name continue
@@ -40,7 +39,6 @@ inline std::vector<std::vector<any_tensor>> run_together(std::initializer_list<j
 
 using joint_part [[deprecated("use joint_graph")]] = joint_graph;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -18,8 +18,7 @@
 #include <memory_resource>
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 class executor;
@@ -127,7 +126,6 @@ struct close_options {
   }
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

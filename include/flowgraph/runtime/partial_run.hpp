@@ -12,8 +12,7 @@
 
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 struct session_state;
@@ -36,5 +35,4 @@ private:
   owned<detail::partial_state> state_;
 };
 
-}
 }  // namespace flowgraph

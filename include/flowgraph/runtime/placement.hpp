@@ -22,8 +22,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -226,7 +225,6 @@ private:
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -6,8 +6,7 @@
 #include <concepts>
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class device;
 
@@ -33,5 +32,4 @@ private:
   const detail::device_rules& (*rules_)() = nullptr;
 };
 
-}
 }  // namespace flowgraph

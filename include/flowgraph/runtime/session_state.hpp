@@ -15,8 +15,7 @@
 #include <map>
 #include <optional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct run_request;
 
@@ -131,5 +130,4 @@ struct partial_state {
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph

@@ -15,8 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class graph;
 struct run_options;
@@ -86,5 +85,4 @@ private:
   std::shared_ptr<detail::session_place> place_;
 };
 
-}
 }  // namespace flowgraph

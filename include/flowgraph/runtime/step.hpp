@@ -17,8 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 struct step_state;
@@ -113,5 +112,4 @@ private:
   std::array<any_tensor, sizeof...(O)> fetched_;
 };
 
-}
 }  // namespace flowgraph

@@ -7,10 +7,7 @@
 #include <atomic>
 #include <memory>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct step_state {
   step_state(std::shared_ptr<session_state> s, std::shared_ptr<detail::planned> p);
@@ -39,7 +36,4 @@ private:
   error check_feeds(std::span<const any_tensor* const> feeds) const;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

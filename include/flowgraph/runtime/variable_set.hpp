@@ -22,8 +22,7 @@
 #include <string_view>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class variable_set_state;
 namespace detail {
@@ -94,5 +93,4 @@ private:
   resource counted_;
 };
 
-}
 }  // namespace flowgraph

@@ -6,8 +6,7 @@
 #include <flowgraph/ops/control_flow/cond.hpp>
 #include <flowgraph/train/detail/update.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of accumulate_gradients.
 struct accumulation_options {
@@ -156,5 +155,4 @@ FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const accumulate_gradi
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph

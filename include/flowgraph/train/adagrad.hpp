@@ -6,8 +6,7 @@
 #include <flowgraph/ops/training/adagrad.hpp>
 #include <flowgraph/train/detail/update.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // train/optimizer.hpp describes the members that every optimizer has.
 
@@ -123,5 +122,4 @@ template <class T> void add_table_updates(training_nodes<T>& nodes, const adadel
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph

@@ -6,8 +6,7 @@
 
 #include <flowgraph/train/detail/update.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // train/optimizer.hpp describes the members that every optimizer has.
 
@@ -74,5 +73,4 @@ template <class T> void add_updates(training_nodes<T>& nodes, const adamw& metho
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph

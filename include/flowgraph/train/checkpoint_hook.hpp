@@ -14,8 +14,7 @@
 #include <flowgraph/train/saver.hpp>
 #include <flowgraph/train/training_loop.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The times when a training saves checkpoints, in addition to those of saver_options::every_steps and saver_options::every.
 struct checkpoint_times {
@@ -49,7 +48,6 @@ private:
   std::int64_t saved_step_ = 0;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -28,8 +28,7 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The kind of a model of clicks.
 //
@@ -114,7 +113,6 @@ private:
   void add_layers(graph& g, std::int64_t inputs);
 };
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/train/detail/click_models.hpp>

@@ -7,8 +7,7 @@
 #include <flowgraph/ops/math/clip.hpp>
 #include <flowgraph/train/optimizer.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -89,5 +88,4 @@ template <class T> trained_list<T> clip_by_global_norm(const trained_list<T>& li
   return clip_by_global_norm(list, limit, global_norm(list));
 }
 
-}
 }  // namespace flowgraph

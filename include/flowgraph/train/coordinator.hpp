@@ -20,8 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A group of threads: new threads that the coordinator starts, and threads of the caller. The coordinator ends all of them
 // together, and reports the reason.
@@ -62,7 +61,6 @@ private:
   owned<state> state_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -6,8 +6,7 @@
 #include <flowgraph/ops/training/lazy_adam.hpp>
 #include <flowgraph/train/adamw.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // train/optimizer.hpp describes the members that every optimizer has.
 
@@ -86,5 +85,4 @@ template <class T> void add_table_updates(training_nodes<T>& nodes, const lazy_a
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph

@@ -20,8 +20,7 @@
 
 #include <flowgraph/passes/options.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -35,7 +34,6 @@ inline constexpr further_pass loop_products{"loop_products", pass_stage::after_p
 
 }  // namespace passes
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -18,8 +18,7 @@
 #include <flowgraph/train/clip.hpp>
 #include <flowgraph/train/optimizer.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of a loss_scale.
 struct loss_scale_options {
@@ -108,7 +107,6 @@ template <class Method, class T> target loss_scale::apply(const Method& method, 
       [&] { shrink(); }, s);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -20,8 +20,7 @@
 #include <flowgraph/ops/reduction/reduction.hpp>
 #include <flowgraph/ops/state/assign_all.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A metric over all batches since the last reset.
 struct metric {
@@ -83,7 +82,6 @@ template <class T> metric auc(out<T> labels, const out<float>& predictions, cons
   return detail::make_auc(cast<float>(cast<bool>(labels, here), here), predictions, o);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/train/detail/metrics.hpp>

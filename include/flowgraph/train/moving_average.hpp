@@ -10,8 +10,7 @@
 
 #include <flowgraph/train/optimizer.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Exponential moving averages, as in TensorFlow: average -= (1 - decay) * (average - variable).
 struct exponential_moving_average {
@@ -132,7 +131,6 @@ template <class T> variable<T> exponential_moving_average::average(const out<T>&
   return made;
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -18,8 +18,7 @@
 
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A number, or a scalar that the graph computes.
 struct hyperparameter {
@@ -108,7 +107,6 @@ struct adam {
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/train/detail/optimizer.hpp>

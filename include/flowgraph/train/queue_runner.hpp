@@ -16,8 +16,7 @@
 
 #include <memory>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A runner of the enqueue ops of a queue, in threads of a coordinator or in the calling thread.
 class queue_runner {
@@ -39,7 +38,6 @@ private:
   std::shared_ptr<shared> shared_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

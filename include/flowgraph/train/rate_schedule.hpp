@@ -21,8 +21,7 @@
 #include <optional>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -170,5 +169,4 @@ out<float> noisy_linear_cosine_decay(operand<float> rate, const out<N>& step, fl
   return ((1.f + o.alpha - share + noise) * detail::half_cosine(share * (2 * o.num_periods)) + o.beta) * rate;
 }
 
-}
 }  // namespace flowgraph

@@ -15,8 +15,7 @@
 
 #include <optional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of a rate_schedule_hook.
 struct rate_schedule_options {
@@ -60,7 +59,6 @@ private:
 using schedule_hook [[deprecated("use rate_schedule_hook")]] = rate_schedule_hook;
 using schedule_options [[deprecated("use rate_schedule_options")]] = rate_schedule_options;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -19,8 +19,7 @@
 #include <functional>
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A report that a task was lost, or that the training has recovered from the loss of a task.
 struct training_recovery {
@@ -77,7 +76,6 @@ private:
   std::int64_t recoveries_ = 0;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

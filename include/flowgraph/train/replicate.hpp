@@ -13,8 +13,7 @@
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/train/clip.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Devices of the replicas: names in the form that graph::on_device accepts, or the devices of a session.
 struct device_names {
@@ -318,7 +317,6 @@ auto replicate(const graph& g, const device_names& devices, const Build& build, 
   }
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

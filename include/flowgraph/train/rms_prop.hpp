@@ -6,8 +6,7 @@
 #include <flowgraph/ops/training/rms_prop.hpp>
 #include <flowgraph/train/detail/update.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // train/optimizer.hpp describes the members that every optimizer has.
 
@@ -59,5 +58,4 @@ template <class T> void add_table_updates(training_nodes<T>& nodes, const rms_pr
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph

@@ -22,8 +22,7 @@
 #include <ranges>
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of samples.
 struct sample_options {
@@ -161,5 +160,4 @@ template <class... T, class Source> void start_feeding(session& s, coordinator& 
   });
 }
 
-}
 }  // namespace flowgraph

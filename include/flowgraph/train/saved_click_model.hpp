@@ -24,8 +24,7 @@
 #include <memory>
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct save_click_model_options {
   click_options reading = {};                     // how lines are read, for programs that predict
@@ -70,7 +69,6 @@ private:
   click_batch line_;
 };
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/train/detail/saved_click_model.hpp>

@@ -25,8 +25,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of a saver.
 struct saver_options {
@@ -126,7 +125,6 @@ private:
 // named checkpoint does not exist, returns the prefix of the checkpoint with the highest step.
 result<std::string> latest_checkpoint(const std::string& directory);
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

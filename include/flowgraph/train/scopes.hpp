@@ -15,8 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -66,7 +65,6 @@ template <class T> trained_list<T> leave_out_scopes(const trained_list<T>& list,
   return detail::in_scopes(list, scopes, false);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

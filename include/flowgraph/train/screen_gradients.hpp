@@ -19,8 +19,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct screening_options {
   // A sum waits while its size is smaller than this. A row of slices waits as a whole, and its size is that of its largest element.
@@ -123,7 +122,6 @@ inline screened_gradients screen_gradients(const trained_list<float>& list, cons
   return made;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

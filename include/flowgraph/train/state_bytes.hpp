@@ -3,8 +3,7 @@
 
 #include <flowgraph/op/saved_state.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the state as a protocol buffer, which is the same on every machine.
 std::string to_bytes(const saved_state& state);
@@ -12,7 +11,6 @@ std::string to_bytes(const saved_state& state);
 // Parses the result of `to_bytes`. If the bytes are damaged, returns the error data_loss.
 result<saved_state> parse_saved_state(std::string_view bytes);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -19,8 +19,7 @@
 #include <string_view>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class training_loop;
 
@@ -196,7 +195,6 @@ private:
   bool is_stopped_ = false, has_resumed_ = false;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -16,8 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of save_variables and load_variables.
 struct weights_options {
@@ -60,7 +59,6 @@ result<weights_report> save_variables(session& s, const std::string& path, const
 // compared with the variables before the first variable is changed. If there is an error, no variable is changed.
 result<weights_report> load_variables(session& s, const std::string& path, const weights_options& options = {});
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

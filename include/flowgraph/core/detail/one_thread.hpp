@@ -7,10 +7,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail::one_thread {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail::one_thread {
 
 class mutex {
 public:
@@ -121,7 +118,4 @@ template <class Duration> void sleep_for(const Duration& time) { condition_varia
 
 }  // namespace this_thread
 
-}  // namespace detail::one_thread
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail::one_thread

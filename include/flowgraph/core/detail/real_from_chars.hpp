@@ -14,10 +14,7 @@
 #include <type_traits>
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Like std::from_chars.
 template <class T>
@@ -52,7 +49,4 @@ std::from_chars_result real_from_chars(const char* first, const char* last, T& v
 #endif
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -7,8 +7,7 @@
 #include <memory>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail::stops {
 
@@ -147,5 +146,4 @@ using detail::stops::stop_source;
 using detail::stops::stop_token;
 #endif
 
-}
 }  // namespace flowgraph

@@ -14,8 +14,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -110,7 +109,6 @@ FLOWGRAPH_INLINE void buffer::destroy() noexcept {
   from->deallocate(this, bytes);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -6,8 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -133,5 +132,4 @@ FLOWGRAPH_INLINE void detail::raise(const error& why) {
 #endif
 }
 
-}
 }  // namespace flowgraph

@@ -6,8 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE void detail::copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target,
                                            void* to, std::size_t bytes) {
@@ -16,7 +15,6 @@ FLOWGRAPH_INLINE void detail::copy_between(std::pmr::memory_resource* source, co
   else std::memcpy(to, from, bytes);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the place of the first idle block that is at least this large.
 FLOWGRAPH_INLINE large_blocks::block** large_blocks::place_of(std::size_t bytes) noexcept {
@@ -99,7 +98,6 @@ FLOWGRAPH_INLINE void large_blocks::close() noexcept {
   if (is_last) delete this;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

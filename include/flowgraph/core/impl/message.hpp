@@ -3,8 +3,7 @@
 #include <flowgraph/core/message.hpp>
 #include <flowgraph/core/shape.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE void detail::text_piece::append_to(std::string& text) const {
   switch (what_) {
@@ -22,5 +21,4 @@ FLOWGRAPH_INLINE std::string message::string() const {
   return text;
 }
 
-}
 }  // namespace flowgraph

@@ -8,10 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_NOT_INLINED void sequence_storage::grow(std::size_t capacity, std::size_t bytes_each, std::size_t alignment,
                                                   relocation move) {
@@ -45,9 +42,6 @@ FLOWGRAPH_INLINE void sequence_storage::make_room(std::size_t in_front, std::siz
   ++size_;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

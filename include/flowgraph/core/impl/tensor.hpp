@@ -5,8 +5,7 @@
 #include <flowgraph/core/shape_limit.hpp>
 #include <flowgraph/core/tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -68,5 +67,4 @@ FLOWGRAPH_SELDOM result<any_tensor> any_tensor::copy(std::pmr::memory_resource* 
   return made;
 }
 
-}
 }  // namespace flowgraph

@@ -8,8 +8,7 @@
 #include <deque>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct thread_pool::state {
   // A parallel_for in progress. It is on its caller's stack, and linked here until all its blocks are taken.
@@ -173,5 +172,4 @@ FLOWGRAPH_INLINE bool thread_pool::help() {
   return true;
 }
 
-}
 }  // namespace flowgraph

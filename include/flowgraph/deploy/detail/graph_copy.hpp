@@ -6,10 +6,7 @@
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/control_flow/erased_tables.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class graph_copy {
 public:
@@ -175,7 +172,4 @@ std::vector<char> needed_by(std::span<const any_out> outputs, std::size_t nodes,
   return needed;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

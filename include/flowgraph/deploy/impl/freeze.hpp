@@ -9,8 +9,7 @@
 #include <flowgraph/ops/control_flow/control_flow.hpp>
 #include <flowgraph/ops/state/resource_read.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -278,5 +277,4 @@ FLOWGRAPH_INLINE result<graph> freeze(const session& s, std::initializer_list<ed
   return freeze(s, std::span<const any_out>(edges), options);
 }
 
-}
 }  // namespace flowgraph

@@ -7,10 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the number of bytes of the UTF-8 character at the beginning of the text; 0 if there is no valid character.
 inline std::size_t utf8_length(std::string_view text) {
@@ -166,7 +163,4 @@ inline bool is_utf8(std::string_view text) {
   return true;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -12,10 +12,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline constexpr std::uint64_t table_magic = 0xdb4775248b80fb57u;
 inline constexpr std::size_t table_footer_bytes = 48, table_trailer_bytes = 5, table_block_bytes = std::size_t{1} << 18;
@@ -177,9 +174,6 @@ private:
   std::uint64_t read_ = 0, keys_ = 0;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

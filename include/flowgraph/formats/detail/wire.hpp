@@ -9,10 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class T> void append_fixed(std::string& to, T value) {
   char bytes[sizeof(T)];
@@ -88,7 +85,4 @@ inline std::string wire_shape(const shape& s) {
   return all;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

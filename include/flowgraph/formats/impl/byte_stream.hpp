@@ -7,8 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE result<byte_stream> byte_stream::open(std::string path, compression how) {
   auto file = file_reader::open(path);
@@ -103,7 +102,6 @@ FLOWGRAPH_INLINE result<bool> byte_stream::skip(std::uint64_t count) {
   return true;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

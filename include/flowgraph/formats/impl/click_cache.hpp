@@ -13,8 +13,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -363,7 +362,6 @@ FLOWGRAPH_INLINE result<click_cache_reader> open_clicks(const std::string& text,
   return click_cache_reader::open(path);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

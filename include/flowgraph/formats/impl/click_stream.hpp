@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct click_stream::state {
   // A batch, or the end of the stream.
@@ -183,7 +182,6 @@ FLOWGRAPH_INLINE result<bool> click_stream::next(click_batch& to) {
   return false;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -11,8 +11,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -288,7 +287,6 @@ FLOWGRAPH_INLINE result<bool> click_reader::next(click_batch& to, std::size_t ro
   return to.rows() > 0;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

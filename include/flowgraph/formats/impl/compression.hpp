@@ -8,8 +8,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE result<compression> compression_named(std::string_view name) {
   if (name.empty() || name == "NONE") return compression::plain;
@@ -173,5 +172,4 @@ FLOWGRAPH_INLINE result<std::string> decompress(std::string_view packed, compres
   return plain;
 }
 
-}
 }  // namespace flowgraph

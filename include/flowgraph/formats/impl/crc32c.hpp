@@ -11,8 +11,7 @@
 #define FLOWGRAPH_CRC32_INSTRUCTION 1
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -88,5 +87,4 @@ FLOWGRAPH_INLINE std::uint32_t crc32c(std::span<const std::byte> bytes, std::uin
   return detail::crc32c_by_table(bytes, before);
 }
 
-}
 }  // namespace flowgraph

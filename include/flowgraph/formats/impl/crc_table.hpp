@@ -8,10 +8,7 @@
 #include <cstdint>
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Row k: the effect of a byte that is k bytes before the end.
 using crc_tables = std::array<std::array<std::uint32_t, 256>, 8>;
@@ -41,7 +38,4 @@ inline std::uint32_t crc_by_table(const crc_tables& row, std::span<const std::by
   return ~sum;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -5,8 +5,7 @@
 
 #include <bit>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -89,5 +88,4 @@ FLOWGRAPH_INLINE result<bool> event_reader::next(event& e) {
   return true;
 }
 
-}
 }  // namespace flowgraph

@@ -2,8 +2,7 @@
 
 #include <flowgraph/formats/example.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE feature_view feature_view::of(std::string_view message) {
   feature_view made;
@@ -101,5 +100,4 @@ FLOWGRAPH_INLINE std::string example_writer::bytes() const {
   return made;
 }
 
-}
 }  // namespace flowgraph

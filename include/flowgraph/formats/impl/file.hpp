@@ -17,8 +17,7 @@
 #define FLOWGRAPH_POSIX_FILES 1
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -300,5 +299,4 @@ FLOWGRAPH_INLINE result<void> sync_folder(const std::string& path) {
   return {};
 }
 
-}
 }  // namespace flowgraph

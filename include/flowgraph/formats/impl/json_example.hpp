@@ -11,8 +11,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -217,7 +216,6 @@ private:
 
 FLOWGRAPH_INLINE result<std::string> example_from_json(std::string_view json) { return detail::json_example_reader(json).read(); }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

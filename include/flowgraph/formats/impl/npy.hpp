@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -253,7 +252,6 @@ FLOWGRAPH_INLINE result<void> save_npy(const std::string& path, const any_tensor
   return file->commit();
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -4,8 +4,7 @@
 #include <flowgraph/formats/impl/crc32.hpp>
 #include <flowgraph/formats/impl/npy.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -233,5 +232,4 @@ FLOWGRAPH_INLINE result<void> save_npz(const std::string& path, std::span<const 
   return file->commit();
 }
 
-}
 }  // namespace flowgraph

@@ -3,8 +3,7 @@
 #include <flowgraph/formats/detail/object_reader.hpp>
 #include <flowgraph/formats/object_checkpoint.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -32,5 +31,4 @@ FLOWGRAPH_SELDOM std::map<std::string, std::string, std::less<>> keys_of_objects
   return made;
 }
 
-}
 }  // namespace flowgraph

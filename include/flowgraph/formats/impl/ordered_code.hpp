@@ -6,10 +6,7 @@
 #include <bit>
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Appends the number of bytes, then the bytes, the highest first.
 inline void append_ordered_count(std::string& to, std::uint64_t value) {
@@ -55,7 +52,4 @@ inline std::string slice_key(std::string_view name, const tensor_slice& part) {
   return key;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -13,8 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -256,5 +255,4 @@ FLOWGRAPH_INLINE result<std::string> encode_png(std::span<const std::uint16_t> p
   return detail::png_file_of(bytes, size, 16, compression);
 }
 
-}
 }  // namespace flowgraph

@@ -10,8 +10,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -286,7 +285,6 @@ FLOWGRAPH_INLINE result<void> read_png(std::string_view file, int channels, std:
   return detail::decode_png_pixels(file, channels, pixels);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

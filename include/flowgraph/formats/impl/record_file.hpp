@@ -9,8 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -125,7 +124,6 @@ FLOWGRAPH_INLINE result<void> record_writer::close() {
   return to_.close();
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -7,8 +7,7 @@
 #include <bit>
 #include <cstring>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -273,5 +272,4 @@ FLOWGRAPH_INLINE result<void> save_safetensors(const std::string& path,
   return file->commit();
 }
 
-}
 }  // namespace flowgraph

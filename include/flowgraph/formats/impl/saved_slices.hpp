@@ -5,8 +5,7 @@
 #include <flowgraph/formats/impl/wire_slice.hpp>
 #include <flowgraph/formats/saved_slices.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -264,5 +263,4 @@ FLOWGRAPH_INLINE result<void> saved_slices_writer::finish() {
   return file_.commit();
 }
 
-}
 }  // namespace flowgraph

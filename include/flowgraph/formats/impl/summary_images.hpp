@@ -11,10 +11,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns an error if a tensor is not a batch of images. `colors` is the number of channels of the colour of bad pixels.
 inline error check_images(const any_tensor& images, std::size_t colors) {
@@ -99,9 +96,6 @@ inline std::vector<std::uint8_t> pixels_of(const any_tensor& images, std::int64_
   return {bytes, bytes + size};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -12,8 +12,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -350,7 +349,6 @@ FLOWGRAPH_INLINE result<void> summary_writer::merge(std::string_view summary) {
   return read;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -11,8 +11,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -443,7 +442,6 @@ FLOWGRAPH_INLINE result<void> merge_tensor_bundles(std::span<const std::string> 
   return bundle_merger(destination, options).merge(prefixes);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -9,8 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -187,7 +186,6 @@ FLOWGRAPH_INLINE result<shape_and_slice> shape_and_slice::parse(std::string_view
   return made;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -6,8 +6,7 @@
 #include <bit>
 #include <cmath>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -53,5 +52,4 @@ FLOWGRAPH_INLINE result<std::string> encode_wav(std::span<const float> samples, 
   return file;
 }
 
-}
 }  // namespace flowgraph

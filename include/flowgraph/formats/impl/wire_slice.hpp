@@ -4,10 +4,7 @@
 #include <flowgraph/formats/detail/wire.hpp>
 #include <flowgraph/formats/tensor_slice.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline dtype stored_type(std::int64_t number) {
   const auto type = number > 0 && number < 64 ? static_cast<dtype>(number) : dtype::invalid;
@@ -45,7 +42,4 @@ inline std::string wire_slice(const tensor_slice& part) {
   }
   return all;
 }
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

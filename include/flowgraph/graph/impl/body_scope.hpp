@@ -9,8 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM detail::open_body::open_body(graph_state& state, body_scope* body, std::uint32_t number)
     : state_(state), before_(state.bodies.open), number_before_(state.bodies.number),
@@ -90,7 +89,6 @@ FLOWGRAPH_SELDOM void detail::note_effect(graph_state& state, node* n, effect wh
   if (of_loop) state.bodies.loop_ends.push_back(n);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -118,7 +117,6 @@ FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, co
   return made;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -10,8 +10,7 @@
 #include <algorithm>
 #include <queue>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM bool detail::gradient_walk::names_resource(std::span<const any_out> wanted) {
   return std::any_of(wanted.begin(), wanted.end(), [](const any_out& x) { return x.type() == dtype::resource; });
@@ -323,5 +322,4 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::no_path(const any_out& x) {
                                                      "' through differentiable ops; ask with allow_none to get none instead"});
 }
 
-}
 }  // namespace flowgraph

@@ -6,8 +6,7 @@
 #include <flowgraph/graph/gradients.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -85,5 +84,4 @@ FLOWGRAPH_SELDOM detail::sequence<gradient_list> detail::contributions_or_raise(
 #endif
 }
 
-}
 }  // namespace flowgraph

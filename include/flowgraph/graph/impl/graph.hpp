@@ -6,8 +6,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -335,5 +334,4 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   return copy;
 }
 
-}
 }  // namespace flowgraph

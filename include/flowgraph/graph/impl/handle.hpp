@@ -3,8 +3,7 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/graph/handle.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE error detail::refused_handle(const any_out& handle, dtype expected, const std::source_location& where) {
   if (!handle.source) return error(error_code::invalid_argument, "an empty handle names no output").at(where);
@@ -28,5 +27,4 @@ FLOWGRAPH_SELDOM any_out detail::handle_at(const node& n, bool is_output, std::u
   return {e.from, e.port};
 }
 
-}
 }  // namespace flowgraph

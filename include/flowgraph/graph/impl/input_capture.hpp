@@ -8,10 +8,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline error check_reach(const graph_state& g, const node_request& r) {
   if (g.bodies.reads_closed) return {};
@@ -90,7 +87,4 @@ inline void note_effects(graph_state& g, node* n) {
 
 inline constexpr body_rules rules_of_bodies{&capture_inputs, &note_effects};
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

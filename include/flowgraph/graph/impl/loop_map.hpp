@@ -7,8 +7,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM bool detail::is_constant_enter(const node& n) {
   const attribute_value constant = attribute_of(n, "is_constant");
@@ -192,5 +191,4 @@ FLOWGRAPH_SELDOM void detail::loop_map::put(const node& n, std::uint32_t frame, 
   guards_[n.id] = std::move(guards);
 }
 
-}
 }  // namespace flowgraph

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -74,5 +73,4 @@ FLOWGRAPH_INLINE attribute_value detail::attribute_of(const op_table& op, const 
   return {};
 }
 
-}
 }  // namespace flowgraph

@@ -9,8 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -114,7 +113,6 @@ FLOWGRAPH_SELDOM std::string to_dot(const graph& g) {
   return "digraph {\n  node [shape=box];\n" + frames.text() + edges + "}\n";
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -9,8 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -133,7 +132,6 @@ FLOWGRAPH_INLINE std::string summary(const graph& g, const summary_options& opti
   return detail::summarized(g, options).text();
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

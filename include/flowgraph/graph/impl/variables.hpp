@@ -4,8 +4,7 @@
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -63,5 +62,4 @@ FLOWGRAPH_SELDOM void graph::add_variable(const any_out& variable, bool trainabl
   state_->variables.push_back({variable, trainable});
 }
 
-}
 }  // namespace flowgraph

@@ -31,8 +31,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -445,7 +444,6 @@ template <class Record> result<Record> load_record(const std::string& path, cons
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

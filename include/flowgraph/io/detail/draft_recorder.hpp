@@ -11,10 +11,7 @@
 #include <tuple>
 #include <unordered_map>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Records a draft. Constants come first, so that they precede their readers. Transfers are left out: their readers read the
 // transferred values.
@@ -173,7 +170,4 @@ private:
   error refused_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -16,10 +16,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The memory that a std::source_location of g++ and clang++ points to.
 struct pointed_line {
@@ -82,9 +79,6 @@ inline std::source_location location_of(std::string_view file, std::string_view 
   return can_be_made ? lines.find(file, function, line, column) : otherwise;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

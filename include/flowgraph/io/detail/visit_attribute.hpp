@@ -3,10 +3,7 @@
 
 #include <flowgraph/op/attribute.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Calls `f` with the value of the attribute.
 template <class F> decltype(auto) visit_attribute(const attribute_value& v, F&& f) {
@@ -30,7 +27,4 @@ template <class F> decltype(auto) visit_attribute(const attribute_value& v, F&& 
   }
   return f(*v.get<std::vector<function_name>>());
 }
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

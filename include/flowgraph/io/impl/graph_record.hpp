@@ -15,8 +15,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -342,7 +341,6 @@ FLOWGRAPH_SELDOM result<graph> graph_of(const graph_record& record, const regist
   return made;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

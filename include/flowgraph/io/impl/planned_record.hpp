@@ -9,8 +9,7 @@
 
 #include <unordered_set>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -129,5 +128,4 @@ FLOWGRAPH_SELDOM result<planned_graph> planned_graph_of(const planned_record& re
   return made;
 }
 
-}
 }  // namespace flowgraph

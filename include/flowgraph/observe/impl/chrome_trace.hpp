@@ -15,8 +15,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -258,7 +257,6 @@ FLOWGRAPH_SELDOM std::string to_chrome_trace(const collected_trace& t, std::int6
   return detail::chrome_writer(t, zero).write();
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -3,8 +3,7 @@
 #include <flowgraph/observe/configurations.hpp>
 #include <flowgraph/observe/impl/side_by_side.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -118,5 +117,4 @@ FLOWGRAPH_INLINE std::string configuration_report::text() const {
   return text;
 }
 
-}
 }  // namespace flowgraph

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -143,5 +142,4 @@ FLOWGRAPH_INLINE std::string objective_report::text() const {
   return text;
 }
 
-}
 }  // namespace flowgraph

@@ -7,8 +7,7 @@
 #include <map>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -124,5 +123,4 @@ FLOWGRAPH_INLINE std::string described_graph(const graph& g, const description_o
   return made;
 }
 
-}
 }  // namespace flowgraph

@@ -10,8 +10,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -112,7 +111,6 @@ FLOWGRAPH_INLINE std::optional<tensor_difference> difference(const any_tensor& a
   return d;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -15,8 +15,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -186,5 +185,4 @@ FLOWGRAPH_INLINE result<void> event_writer::flush() {
 FLOWGRAPH_INLINE result<void> event_writer::close() { return state_->close(); }
 FLOWGRAPH_INLINE const std::string& event_writer::path() const noexcept { return state_->to.path(); }
 
-}
 }  // namespace flowgraph

@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -202,7 +201,6 @@ FLOWGRAPH_INLINE std::string gradient_report::text() const {
   return text;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

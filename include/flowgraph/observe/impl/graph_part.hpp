@@ -6,8 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -146,7 +145,6 @@ FLOWGRAPH_INLINE result<graph_part> cut_part(const graph& g, std::span<const any
   return detail::part_cutter(g).cut(outputs, feeds);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

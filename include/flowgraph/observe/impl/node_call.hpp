@@ -10,8 +10,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -83,7 +82,6 @@ FLOWGRAPH_INLINE std::string run_metadata_of(std::span<const node_call> calls) {
   return made;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -6,8 +6,7 @@
 #include <charconv>
 #include <cstring>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -155,5 +154,4 @@ FLOWGRAPH_INLINE result<recorded_run> record_run(session& s, const run_request& 
   return made;
 }
 
-}
 }  // namespace flowgraph

@@ -4,8 +4,7 @@
 
 #include <limits>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -137,5 +136,4 @@ FLOWGRAPH_INLINE result<side_by_side_report> compare_side_by_side(session& a, se
   return compare_runs(*first, *second, options);
 }
 
-}
 }  // namespace flowgraph

@@ -10,8 +10,7 @@
 #include <filesystem>
 #include <map>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -196,5 +195,4 @@ FLOWGRAPH_INLINE void collected_trace::add(const collected_trace& other) {
                       [&](const trace_event& a, const trace_event& b) { return wall_time(a, a.start) < wall_time(b, b.start); });
 }
 
-}
 }  // namespace flowgraph

@@ -12,10 +12,7 @@
 #include <unistd.h>
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_SELDOM traced_process this_process(const trace_options& options) {
   traced_process made{options.process, options.machine};
@@ -117,7 +114,4 @@ FLOWGRAPH_SELDOM collected_trace collect_log(const traced_process& of, const tra
   return trace_collector(of).collect(log);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -86,7 +85,6 @@ FLOWGRAPH_INLINE error watched_run::drive(detail::executor& e) {
   return why;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -4,8 +4,7 @@
 
 #include <cstdio>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM std::string_view name_of(attribute_kind kind) {
   constexpr std::string_view names[] = {"int",        "float",       "bool",         "string",      "type",       "shape",
@@ -109,5 +108,4 @@ FLOWGRAPH_SELDOM std::string to_string(const attribute_value& value) {
   return text;
 }
 
-}
 }  // namespace flowgraph

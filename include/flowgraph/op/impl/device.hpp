@@ -6,8 +6,7 @@
 #include <charconv>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM device::device(std::string_view name, std::pmr::memory_resource* memory) : memory_(memory) { read_name(name); }
 
@@ -51,5 +50,4 @@ FLOWGRAPH_SELDOM device_list cpu_devices(std::size_t count, std::size_t memory_l
   return made;
 }
 
-}
 }  // namespace flowgraph

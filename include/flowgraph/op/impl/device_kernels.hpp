@@ -3,8 +3,7 @@
 
 #include <flowgraph/op/device.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM const kernel_entry* device::find(const op_table& table) const {
   const kernel_entry* found = own_.find(table);
@@ -26,5 +25,4 @@ FLOWGRAPH_SELDOM std::string device::list(std::string_view name) const {
   return text + of_kind;
 }
 
-}
 }  // namespace flowgraph

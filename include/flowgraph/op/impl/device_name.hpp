@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -115,5 +114,4 @@ FLOWGRAPH_INLINE std::optional<device_name> merge(const device_name& a, const de
   return both;
 }
 
-}
 }  // namespace flowgraph

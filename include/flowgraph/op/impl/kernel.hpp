@@ -7,8 +7,7 @@
 #include <flowgraph/op/kernel_trace.hpp>
 #include <flowgraph/op/variable_set.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE void cpu::fail(const error& why) const {
   if (!*call_->failure) *call_->failure = why;
@@ -70,5 +69,4 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_member(kernel_call& call, co
                          "' and is not written to by itself: swap the set (variable_set::swap)"});
 }
 
-}
 }  // namespace flowgraph

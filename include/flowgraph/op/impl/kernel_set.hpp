@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM result<void> kernel_set::add(std::string_view name, std::vector<dtype> types, const kernel_entry& kernel) {
   if (find(name, types))
@@ -34,5 +33,4 @@ FLOWGRAPH_SELDOM std::string kernel_set::list(std::string_view name) const {
   return text;
 }
 
-}
 }  // namespace flowgraph

@@ -7,8 +7,7 @@
 #include <map>
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -80,5 +79,4 @@ FLOWGRAPH_SELDOM std::vector<std::string_view> registry::names() const {
   return list;
 }
 
-}
 }  // namespace flowgraph

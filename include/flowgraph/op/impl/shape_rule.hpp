@@ -2,8 +2,7 @@
 
 #include <flowgraph/op/shape_rule.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE shape shape_context::fail(std::string expected) {
   if (!failed_) message_ = std::move(expected);
@@ -25,5 +24,4 @@ FLOWGRAPH_INLINE shape shape_context::read(const any_tensor& t) {
   return values;
 }
 
-}
 }  // namespace flowgraph

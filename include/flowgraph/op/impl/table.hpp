@@ -3,8 +3,7 @@
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/table.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE void detail::side_by_side::lay(const shape_inputs& in) {
   const std::size_t count = in.shapes.size();
@@ -28,5 +27,4 @@ FLOWGRAPH_INLINE std::string to_string(const op_table& table) {
   return table.types().empty() ? text : text + '>';
 }
 
-}
 }  // namespace flowgraph

@@ -4,8 +4,7 @@
 
 #include <cstring>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE variable_set_state::variable_set_state(std::string name, std::vector<member> members,
                                                         std::vector<any_tensor> values)
@@ -128,5 +127,4 @@ FLOWGRAPH_INLINE void set_pins::leave() noexcept {
 
 FLOWGRAPH_INLINE any_tensor variable_state::latest() const { return member_of_.load(std::memory_order_acquire)->latest(place_); }
 
-}
 }  // namespace flowgraph

@@ -3,8 +3,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -32,7 +31,6 @@ template <class To, class From> out<To> bitcast(const out<From>& x, site s = {})
 
 using bitcast_ops = type_list<bitcast_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -4,8 +4,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -103,7 +102,6 @@ struct broadcast_gradient_args_op {
 
 using broadcast_ops = type_list<broadcast_gradient_args_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

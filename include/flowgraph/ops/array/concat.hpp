@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/array/reshape.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -177,7 +176,6 @@ std::vector<std::int64_t> known_offsets(std::span<const any_out> values, const a
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/shared/detail/gradients.hpp>

@@ -3,8 +3,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A constant: its value is known when the graph is built.
 struct const_op {
@@ -92,7 +91,6 @@ template <class T> out<T> placeholder_with_default(out<T> x, const shape& declar
 
 using constant_ops = type_list<const_op, placeholder_op, placeholder_with_default_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,8 +3,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Places a tensor on the diagonal of a tensor of twice its rank: y[i..., i...] = x[i...]; all other elements are zero.
 struct diag_op {
@@ -33,7 +32,6 @@ template <class T> out<T> tensor_diag_part(const out<T>& x, site s = {}) { retur
 
 using diagonal_ops = type_list<diag_op, diag_part_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

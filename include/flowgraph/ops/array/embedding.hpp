@@ -15,8 +15,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The distribution of the rows of a table to its n parts. `mod`: row `id` is row id / n of part id % n. `div`: each part contains
 // consecutive rows; if n does not divide the number of rows, the first parts contain one row more.
@@ -176,7 +175,6 @@ out<float> embedding_lookup_sparse(const Table& table, const out<I>& ids, const 
   return detail::combined_rows(embedding_lookup(table, different), index, lines, weights, how);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

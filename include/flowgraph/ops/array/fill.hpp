@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/array/reshape.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Makes a tensor of the given shape in which every element has the same value.
 struct fill_op {
@@ -70,7 +69,6 @@ template <class T> out<T> range(out<T> start, out<T> limit, out<T> delta, site s
 
 using fill_ops = type_list<fill_op, zeros_like_op, ones_like_op, range_op>;
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/shared/detail/gradients.hpp>

@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/array/reshape.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -88,7 +87,6 @@ template <class T, class I> out<T> unsorted_segment_sum(const out<T>& data, cons
 
 using gather_ops = type_list<gather_op, gather_v2_op, unsorted_segment_sum_op>;
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/shared/detail/gradients.hpp>

@@ -8,8 +8,7 @@
 
 #include <array>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The treatment of an index vector that is out of range: the op reports an error (the default), or ignores the vector. An
 // ignored vector reads zeros and writes nothing.
@@ -76,7 +75,6 @@ template <class T, class I> out<T> scatter_nd(const out<I>& indices, const out<T
 
 using gather_nd_ops = type_list<gather_nd_op, scatter_nd_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,8 +3,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns its input.
 struct identity_op {
@@ -70,7 +69,6 @@ template <class Node>
 
 using identity_ops = type_list<identity_op, stop_gradient_op, prevent_gradient_op, no_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -5,8 +5,7 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/accumulate.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns its inputs, tensors of any types, after all of them are available.
 struct identity_n_op {
@@ -82,7 +81,6 @@ template <class Handles> any_out_list identity_n(const Handles& x, site s = {}) 
 
 using identity_variant_ops = type_list<identity_n_op, ref_identity_op, ensure_shape_op, guarantee_const_op, placeholder_v2_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

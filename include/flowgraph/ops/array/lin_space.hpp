@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/array/constant.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Makes `num` evenly spaced numbers from start to stop, both included. If `num` is 1, the number is start.
 struct lin_space_op {
@@ -42,7 +41,6 @@ template <class T> out<T> linspace(const out<T>& start, const out<T>& stop, int 
 
 using lin_space_ops = type_list<lin_space_op, empty_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/array/slice.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Specifies whether the reflection repeats the element at the edge (symmetric) or not (reflect).
 enum class mirror : std::uint8_t { reflect, symmetric };
@@ -71,7 +70,6 @@ template <class T, class I> out<T> pad(const out<T>& x, const out<I>& paddings, 
 
 using mirror_pad_ops = type_list<mirror_pad_op, mirror_pad_grad_op, pad_v2_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/array/constant.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Encodes each index as a vector of `depth` elements: `on` at the index, `off` elsewhere. The vectors extend along a new axis,
 // which is the last axis, or axis `axis` if it is given. An index outside [0, depth) is encoded as a vector of `off`.
@@ -38,7 +37,6 @@ template <class T = float, class I> out<T> one_hot(const out<I>& indices, int de
 
 using one_hot_ops = type_list<one_hot_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

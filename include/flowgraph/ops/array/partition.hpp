@@ -4,8 +4,7 @@
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/array/gather.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -92,7 +91,6 @@ template <class T> out<T> parallel_dynamic_stitch(const out_list<std::int32_t>& 
 
 using partition_ops = type_list<dynamic_partition_op, dynamic_stitch_op, parallel_dynamic_stitch_op, parallel_concat_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/array/constant.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -157,7 +156,6 @@ template <class T, class U> out<T> reshape_like(const out<T>& y, const out<U>& x
 
 using reshape_ops = type_list<reshape_op, expand_dims_op, squeeze_op, shape_op, shape_n_op, size_op, rank_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -4,8 +4,7 @@
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/operators.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Reverses the order of elements along each axis for which `dims` is true.
 struct reverse_op {
@@ -88,7 +87,6 @@ template <class T> out<T> roll(const out<T>& x, int shift, int axis, site s = {}
 
 using reverse_ops = type_list<reverse_op, reverse_v2_op, reverse_sequence_op, roll_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -11,8 +11,7 @@
 #include <flowgraph/ops/array/gather_nd.hpp>
 #include <flowgraph/ops/operators.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -122,7 +121,6 @@ out<T> tensor_scatter_nd_min(const out<T>& x, const out<I>& indices, const out<T
 using scatter_nd_ops = type_list<scatter_nd_non_aliasing_add_op, tensor_scatter_update_op, tensor_scatter_add_op,
                                  tensor_scatter_sub_op, tensor_scatter_max_op, tensor_scatter_min_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,8 +3,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -91,7 +90,6 @@ template <class I = std::int32_t, class T> std::tuple<out<T>, out<I>> setdiff1d(
 
 using search_ops = type_list<lower_bound_op, upper_bound_op, bucketize_op, unravel_index_op, list_diff_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -7,8 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Extracts a block of x: `size` elements along each axis, from `begin`. A size of -1 means all remaining elements.
 struct slice_op {
@@ -80,7 +79,6 @@ bool known_paddings(const shape& x, const shape& part, const any_tensor* begin, 
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

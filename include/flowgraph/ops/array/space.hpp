@@ -4,8 +4,7 @@
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/nn/window.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Moves blocks of spatial axes, which follow the first axis, to the batch axis: y[(block, n), i...] = x[n, i * block_shape +
 // block...]. x is padded with zeros first.
@@ -131,7 +130,6 @@ out<T> depth_to_space(const out<T>& x, std::int64_t block_size, data_format form
 using space_ops = type_list<space_to_batch_nd_op, batch_to_space_nd_op, space_to_batch_op, batch_to_space_op, space_to_depth_op,
                             depth_to_space_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -9,8 +9,7 @@
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Bit masks: bit i of a mask changes the meaning of entry i of begin, end and strides. If bit i is set in several masks, the
 // ellipsis has priority, then the new axis.
@@ -175,7 +174,6 @@ template <class T> out<T> strided_slice(const out<T>& x, std::initializer_list<s
 
 using strided_slice_ops = type_list<strided_slice_op, strided_slice_grad_op, tensor_strided_slice_update_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

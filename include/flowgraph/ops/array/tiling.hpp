@@ -3,8 +3,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the shape that two shapes, given as vectors, broadcast to.
 struct broadcast_args_op {
@@ -36,7 +35,6 @@ template <class T> out<T> broadcast_dynamic_shape(const out<T>& s0, const out<T>
 
 using tiling_ops = type_list<broadcast_args_op, tile_grad_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -4,8 +4,7 @@
 #include <flowgraph/ops/array/broadcast.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Reorders axes: axis i of y is axis perm[i] of x.
 struct transpose_op {
@@ -123,7 +122,6 @@ shape known_inverse(const any_tensor* perm);
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/shared/detail/gradients.hpp>

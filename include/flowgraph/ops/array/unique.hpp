@@ -5,8 +5,7 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/accumulate.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the distinct elements of a vector in the order of their first occurrence, and for each element of the vector its index
 // among the distinct elements.
@@ -33,7 +32,6 @@ template <class I = std::int32_t, class T> unique_elements<T, I> unique(const ou
 
 using unique_ops = type_list<unique_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -4,8 +4,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -67,7 +66,6 @@ template <class I = std::int32_t, class T> counted_elements<T, I> unique_with_co
 
 using unique_along_ops = type_list<unique_v2_op, unique_with_counts_op, unique_with_counts_v2_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

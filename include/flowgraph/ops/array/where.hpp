@@ -3,8 +3,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the indices of the elements that are true or not zero: one row per element, in row-major order, with an index for every
 // axis.
@@ -22,7 +21,6 @@ template <class T> out<std::int64_t> where(const out<T>& x, site s = {}) { retur
 
 using where_ops = type_list<where_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -6,8 +6,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Writes tensors under their names to one file.
 struct save_op {
@@ -87,7 +86,6 @@ inline out<std::string> sharded_filename(out<std::string> basename, out<std::int
 using saved_slices_ops =
     type_list<save_op, save_slices_op, restore_op, restore_slice_op, sharded_filename_op, sharded_filespec_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -9,8 +9,7 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/constant.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Writes tensors under their names to a checkpoint. The checkpoint appears on disk complete or not at all. Each tensor has a
 // slice text: "10 4 0,5:-" saves the tensor as this part of a larger tensor; an empty text saves it as a whole tensor.
@@ -62,7 +61,6 @@ inline target merge_v2_checkpoints(out<std::string> checkpoint_prefixes, out<std
 
 using tensor_bundle_ops = type_list<save_v2_op, restore_v2_op, merge_v2_checkpoints_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

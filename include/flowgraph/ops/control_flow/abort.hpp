@@ -3,8 +3,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Ends the run with the error `aborted`. In TensorFlow it ends the process, with or without an error; here the process continues.
 struct abort_op {
@@ -20,7 +19,6 @@ struct abort_op {
 
 using abort_ops = type_list<abort_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

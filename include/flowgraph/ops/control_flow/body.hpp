@@ -11,8 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of a loop.
 struct while_options {
@@ -121,5 +120,4 @@ built_branches build_case(any_out index, std::span<branch_parts* const> branches
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph

@@ -9,8 +9,7 @@
 
 #include <flowgraph/ops/control_flow/body.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -113,7 +112,6 @@ template <class... Branches> auto case_of(const detail::located_index& index, Br
   return case_of(site{{}, index.location}, index.handle, std::forward<Branches>(branches)...);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

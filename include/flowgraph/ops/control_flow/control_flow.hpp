@@ -9,8 +9,7 @@
 #include <flowgraph/ops/array/identity.hpp>
 #include <flowgraph/ops/math/comparison.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -190,7 +189,6 @@ template <class T> merged_inputs<T> merge(std::initializer_list<out<T>> inputs, 
 using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge_op, enter_op, ref_enter_op, exit_op, ref_exit_op,
                                    next_iteration_op, ref_next_iteration_op, loop_cond_op, control_trigger_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

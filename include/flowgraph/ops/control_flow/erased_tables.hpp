@@ -4,10 +4,7 @@
 
 #include <flowgraph/ops/control_flow/control_flow.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the table of the op that `does` selects: Switch, Merge, Enter, Exit or NextIteration, or Identity for
 // control_flow::none. The element type is that of `x`. The graph owns the table.
@@ -17,10 +14,7 @@ const op_table* erased_table(graph_state& g, control_flow does, const any_out& x
 // no gradient.
 const op_table* erased_constant_table(graph_state& g, dtype type, op_table::sum_function sum);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/control_flow/impl/erased_tables.hpp>

@@ -8,8 +8,7 @@
 #include <flowgraph/ops/array/slice.hpp>
 #include <flowgraph/ops/control_flow/for_range.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -93,5 +92,4 @@ detail::carried_type<Elements> foldr(F&& f, const Elements& rows, while_options 
   return detail::fold_from_last(f, values, count, detail::rows_of(values, last, here), 1, o);
 }
 
-}
 }  // namespace flowgraph

@@ -6,8 +6,7 @@
 #include <flowgraph/ops/control_flow/while_loop.hpp>
 #include <flowgraph/ops/operators.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -53,5 +52,4 @@ detail::carried_type<State> for_range(const out<T>& first, std::type_identity_t<
   return for_range<T>(first, detail::constant_beside(first, tensor<T>(last), {"last", o.location}), initial, body, std::move(o));
 }
 
-}
 }  // namespace flowgraph

@@ -6,8 +6,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -99,7 +98,6 @@ struct zeros_like_history_op {
 using history_ops = type_list<empty_history_op, push_history_op, pop_history_op, history_value_op, has_history_op,
                               add_histories_op, zeros_like_history_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -7,8 +7,7 @@
 #include <flowgraph/ops/control_flow/fold.hpp>
 #include <flowgraph/ops/data_flow/tensor_array.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -106,5 +105,4 @@ auto scan(F&& f, const Elements& rows, const State& initial, while_options o = {
   }
 }
 
-}
 }  // namespace flowgraph

@@ -6,8 +6,7 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/accumulate.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -32,7 +31,6 @@ struct ref_select_op {
 
 using ref_select_ops = type_list<ref_select_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -10,8 +10,7 @@
 
 #include <flowgraph/ops/control_flow/body.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -58,7 +57,6 @@ auto while_loop(const State& initial, Condition&& condition, Body&& body, const 
   }
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

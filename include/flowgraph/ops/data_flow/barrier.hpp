@@ -12,8 +12,7 @@
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/data_flow/rows.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns a reference to the handle of a barrier in the session's container.
 struct barrier_op {
@@ -169,7 +168,6 @@ private:
   std::vector<shape> shapes_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

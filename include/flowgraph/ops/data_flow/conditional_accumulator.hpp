@@ -11,8 +11,7 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/constant.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -254,7 +253,6 @@ private:
   flowgraph::shape shape_ = flowgraph::shape::unknown();
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -10,8 +10,7 @@
 
 #include <flowgraph/ops/data_flow/queue.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -95,7 +94,6 @@ public:
       : queue<T...>(detail::make_queue<padding_fifo_queue_v2_op>(g, {dtype_of<T>...}, o, s), o.shapes) {}
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -4,8 +4,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -45,5 +44,4 @@ struct held_gradient_array_op {
   }
 };
 
-}
 }  // namespace flowgraph

@@ -10,8 +10,7 @@
 
 #include <flowgraph/ops/data_flow/stage.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -208,7 +207,6 @@ private:
 template <class... T> using map_staging_area = keyed_staging_area<false, T...>;
 template <class... T> using ordered_map_staging_area = keyed_staging_area<true, T...>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

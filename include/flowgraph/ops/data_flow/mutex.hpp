@@ -4,8 +4,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns a handle to a mutex in the session's container.
 struct mutex_v2_op {
@@ -39,7 +38,6 @@ struct consume_mutex_lock_op {
 
 using mutex_ops = type_list<mutex_v2_op, mutex_lock_op, consume_mutex_lock_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -8,8 +8,7 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/accumulate.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns an optional that contains tensors of any types.
 struct optional_from_value_op {
@@ -75,7 +74,6 @@ template <class... T> auto values_of(const out<variant>& optional, site s = {}) 
 
 using optional_ops = type_list<optional_from_value_op, optional_none_op, optional_has_value_op, optional_get_value_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

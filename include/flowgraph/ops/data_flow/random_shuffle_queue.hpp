@@ -10,8 +10,7 @@
 #include <flowgraph/ops/data_flow/queue.hpp>
 #include <flowgraph/ops/random/random.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -83,7 +82,6 @@ private:
   }
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

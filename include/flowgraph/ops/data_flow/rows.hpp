@@ -3,9 +3,7 @@
 
 #include <flowgraph/core/shape.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the shape without its first extent, if it has one.
 constexpr shape shape_of_rows(const shape& batch) {
@@ -18,6 +16,4 @@ constexpr shape shape_of_batch(std::int64_t size, const shape& row) {
   return made;
 }
 
-}
-}
 }  // namespace flowgraph::detail

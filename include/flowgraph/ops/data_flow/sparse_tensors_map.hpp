@@ -3,8 +3,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -56,7 +55,6 @@ struct take_many_sparse_from_tensors_map_op : detail::sparse_map_attributes {
 using sparse_tensors_map_ops =
     type_list<add_sparse_to_tensors_map_op, add_many_sparse_to_tensors_map_op, take_many_sparse_from_tensors_map_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

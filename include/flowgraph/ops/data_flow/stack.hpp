@@ -5,8 +5,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -110,7 +109,6 @@ struct stack_close_op : detail::stack_close<detail::stack_reference> {
 using stack_ops = type_list<stack_v2_op, stack_op, stack_push_v2_op, stack_pop_v2_op, stack_close_v2_op, stack_push_op,
                             stack_pop_op, stack_close_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -17,8 +17,7 @@
 #include <flowgraph/ops/data_flow/gradient_arrays.hpp>
 #include <flowgraph/ops/data_flow/rows.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -422,7 +421,6 @@ template <> struct array_ops<array_handle> {
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/data_flow/detail/tensor_array_gradients.hpp>

@@ -6,8 +6,7 @@
 
 #include <flowgraph/ops/data_flow/tensor_array.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -237,7 +236,6 @@ using tensor_array_by_name_ops =
               tensor_array_write_v2_op, tensor_array_read_v2_op, tensor_array_gather_v2_op, tensor_array_scatter_v2_op,
               tensor_array_concat_v2_op, tensor_array_split_v2_op, tensor_array_size_v2_op, tensor_array_close_v2_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -15,8 +15,7 @@
 #include <flowgraph/ops/array/slice.hpp>
 #include <flowgraph/ops/data_flow/rows.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -489,7 +488,6 @@ using tensor_list_ops =
               tensor_list_scatter_into_existing_list_op, tensor_list_scatter_op, tensor_list_scatter_v2_op, tensor_list_concat_op,
               tensor_list_concat_v2_op, tensor_list_split_op, tensor_list_concat_lists_op, tensor_list_push_back_batch_op>;
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/data_flow/detail/tensor_list_gradient.hpp>

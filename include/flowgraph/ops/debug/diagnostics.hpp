@@ -7,8 +7,7 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/accumulate.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Ends the run with an error if the condition is false. The error contains the first `summarize` elements of each tensor, or all
 // elements if `summarize` is negative.
@@ -95,7 +94,6 @@ inline out<double> timestamp(const graph& g, site s = {}) { return apply_in(g, t
 
 using diagnostics_ops = type_list<assert_op, check_numerics_op, print_op, print_v2_op, timestamp_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -9,8 +9,7 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/constant.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -196,7 +195,6 @@ inline out<std::string> merge_summaries(const out_list<std::string>& summaries, 
   return apply(merge_summary_op{}, summaries, s);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

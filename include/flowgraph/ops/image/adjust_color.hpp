@@ -7,8 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -90,7 +89,6 @@ inline out<float> adjust_saturation(const out<float>& images, const out<float>& 
 
 using adjust_color_ops = type_list<adjust_contrast_op, adjust_contrast_v2_op, adjust_hue_op, adjust_saturation_op>;
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

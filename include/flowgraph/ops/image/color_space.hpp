@@ -10,8 +10,7 @@
 #include <flowgraph/ops/math/power.hpp>
 #include <flowgraph/ops/operators.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -48,7 +47,6 @@ template <class T> out<T> hsv_to_rgb(const out<T>& images, site s = {}) { return
 
 using color_space_ops = type_list<rgb_to_hsv_op, hsv_to_rgb_op>;
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/image/detail/color_space_gradient.hpp>

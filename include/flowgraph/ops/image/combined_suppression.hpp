@@ -6,8 +6,7 @@
 
 #include <flowgraph/ops/image/non_max_suppression.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -74,7 +73,6 @@ inline combined_boxes combined_non_max_suppression(const out<float>& boxes, cons
 
 using combined_suppression_ops = type_list<combined_non_max_suppression_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -6,8 +6,7 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // How CropAndResize computes a pixel: bilinear uses the four pixels around its place, nearest uses one pixel.
 enum class crop_method : std::uint8_t { bilinear, nearest };
@@ -108,7 +107,6 @@ out<float> crop_and_resize(const out<T>& images, const out<float>& boxes, const 
 
 using crop_and_resize_ops = type_list<crop_and_resize_op, crop_and_resize_grad_image_op, crop_and_resize_grad_boxes_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

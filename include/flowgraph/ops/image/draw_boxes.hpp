@@ -5,8 +5,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Draws the edges of boxes on images of 1, 3 or 4 channels, one pixel wide, in ten colors that repeat. A box is
 // [y1, x1, y2, x2], where 0 is the first row or column of the image and 1 is the last.
@@ -26,7 +25,6 @@ template <class T> out<T> draw_bounding_boxes(const out<T>& images, const out<fl
 
 using draw_box_ops = type_list<draw_bounding_boxes_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

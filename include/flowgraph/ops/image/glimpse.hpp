@@ -6,8 +6,7 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The place of a window, and the values of its pixels outside of the image.
 struct glimpse_attributes {
@@ -62,7 +61,6 @@ inline out<float> extract_glimpse(const out<float>& images, const shape& size, c
 
 using glimpse_ops = type_list<extract_glimpse_op, extract_glimpse_v2_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

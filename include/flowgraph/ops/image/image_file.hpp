@@ -6,8 +6,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Sets the largest size of images that this program decodes. A file with `most` numbers (frames * height * width * channels) or more is
 // refused before memory is taken for its pixels. The default is 2^29, as in TensorFlow. BMP and PNG files also have limits of their
@@ -71,7 +70,6 @@ out<T> decode_image(const out<std::string>& contents, const decode_image_attribu
   return apply_as<T>(s, decode_image_op{options}, contents);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -6,8 +6,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // How a JPEG file is decoded.
 struct decode_jpeg_attributes {
@@ -141,7 +140,6 @@ inline out<std::string> encode_jpeg(const out<std::uint8_t>& image, const out<st
   return apply(encode_jpeg_variable_quality_op{}, image, quality, s);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

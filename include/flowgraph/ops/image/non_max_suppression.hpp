@@ -9,8 +9,7 @@
 
 #include <limits>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -230,7 +229,6 @@ using non_max_suppression_ops =
     type_list<non_max_suppression_op, non_max_suppression_v2_op, non_max_suppression_v3_op, non_max_suppression_v4_op,
               non_max_suppression_v5_op, non_max_suppression_with_overlaps_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -12,8 +12,7 @@
 #include <flowgraph/ops/nn/window.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -109,7 +108,6 @@ template <class Op, class T> out<T> detail::patches_gradient(const Op& op, int a
   return reshape(transpose(unsorted_segment_sum(elements, places, count), shape{1, 0, 2}), extents);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -9,8 +9,7 @@
 #include <flowgraph/ops/linear_algebra/inverse.hpp>
 #include <flowgraph/ops/operators.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -108,7 +107,6 @@ out<T> projective_transform(const out<T>& images, const out<float>& transforms, 
 
 using projective_transform_ops = type_list<image_projective_transform_v3_op, image_projective_transform_v2_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

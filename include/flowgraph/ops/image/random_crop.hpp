@@ -8,8 +8,7 @@
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/random/random.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns a part of an image at a random place. `size` contains the numbers of rows and columns.
 struct random_crop_op : detail::random_seeds {
@@ -77,7 +76,6 @@ sampled_box<T> sample_distorted_bounding_box(const out<T>& image_size, const out
 
 using random_crop_ops = type_list<random_crop_op, sample_distorted_bounding_box_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

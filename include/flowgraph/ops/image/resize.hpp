@@ -11,8 +11,7 @@
 #include <flowgraph/ops/image/scale_and_translate.hpp>
 #include <flowgraph/ops/operators.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // How `resize` computes a pixel from the pixels around its place.
 enum class resize_method : std::uint8_t { bilinear, nearest, bicubic, area, lanczos3, lanczos5, gaussian, mitchellcubic };
@@ -66,5 +65,4 @@ template <class T> out<float> resize(const out<T>& images, const shape& size, co
   return resize(images, detail::shape_constant(images, size, detail::part_of(s, "resize/size")), options, s);
 }
 
-}
 }  // namespace flowgraph

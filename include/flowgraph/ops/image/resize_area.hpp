@@ -7,8 +7,7 @@
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/image/detail/resize_rules.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -49,7 +48,6 @@ out<float> resize_area(const out<T>& images, const shape& size, const resize_are
 
 using resize_area_ops = type_list<resize_area_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

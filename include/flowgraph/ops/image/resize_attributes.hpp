@@ -5,8 +5,7 @@
 
 #include <flowgraph/op/attribute.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The correspondence of pixels if `from` pixels are resized to `to` pixels. If both attributes are false, pixel i of the result
 // is at i * from / to in the original images. At most one attribute may be true.
@@ -17,5 +16,4 @@ struct resize_attributes {
                                                  attr("half_pixel_centers", &resize_attributes::half_pixel_centers));
 };
 
-}
 }  // namespace flowgraph

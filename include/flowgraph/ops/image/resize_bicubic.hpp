@@ -8,8 +8,7 @@
 #include <flowgraph/ops/image/detail/resize_rules.hpp>
 #include <flowgraph/ops/image/resize_attributes.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -63,7 +62,6 @@ out<float> resize_bicubic(const out<T>& images, const shape& size, const resize_
 
 using resize_bicubic_ops = type_list<resize_bicubic_op, resize_bicubic_grad_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -9,8 +9,7 @@
 #include <flowgraph/ops/image/detail/resize_rules.hpp>
 #include <flowgraph/ops/image/resize_attributes.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -62,7 +61,6 @@ out<T> resize_nearest_neighbor(const out<T>& images, const shape& size, const re
 
 using resize_nearest_ops = type_list<resize_nearest_neighbor_op, resize_nearest_neighbor_grad_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

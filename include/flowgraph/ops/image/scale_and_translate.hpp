@@ -7,8 +7,7 @@
 #include <flowgraph/ops/image/detail/resize_rules.hpp>
 #include <flowgraph/ops/math/cast.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The function that weights pixels by their distance: windowed sines with 1, 3 or 5 zeros, the normal distribution, a rectangle,
 // a triangle, and the cubics of Keys and of Mitchell and Netravali.
@@ -92,7 +91,6 @@ out<float> scale_and_translate(const out<T>& images, const out<std::int32_t>& si
 
 using scale_and_translate_ops = type_list<scale_and_translate_op, scale_and_translate_grad_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

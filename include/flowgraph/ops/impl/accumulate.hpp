@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/accumulate.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE std::int64_t detail::known_rows(const any_slices& slices) {
   const any_out& extents = slices.dense_shape;
@@ -15,5 +14,4 @@ FLOWGRAPH_INLINE std::int64_t detail::known_rows(const any_slices& slices) {
   return s.rank > 0 ? s[0] : -1;
 }
 
-}
 }  // namespace flowgraph

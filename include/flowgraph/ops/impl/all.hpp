@@ -3,10 +3,7 @@
 
 #include <flowgraph/ops/all.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Instantiated by the source of that part.
 template <class Part> result<void> add_part(registry& r);
@@ -20,7 +17,4 @@ template <class... Part> result<void> add_parts(registry& r, type_list<Part...>)
   return verdict;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

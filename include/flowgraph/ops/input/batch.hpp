@@ -9,8 +9,7 @@
 
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The targets that fill a queue. fg::queue_runner runs `enqueue` repeatedly.
 struct queue_filling {
@@ -107,5 +106,4 @@ inline batched<std::string> file_names(graph g, const std::vector<std::string>& 
   return made;
 }
 
-}
 }  // namespace flowgraph

@@ -14,8 +14,7 @@
 #include <flowgraph/ops/math/comparison.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of bucketed_batches.
 struct bucket_options {
@@ -80,5 +79,4 @@ bucketed<T...> bucketed_batches(const bucket_options& o, const out<std::int64_t>
   return made;
 }
 
-}
 }  // namespace flowgraph

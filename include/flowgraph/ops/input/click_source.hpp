@@ -11,8 +11,7 @@
 #include <flowgraph/formats/click_text.hpp>
 #include <flowgraph/ops/input/clicks.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the handle of a source of clicks in the session's container.
 struct click_source_op : decode_clicks_attributes {
@@ -108,7 +107,6 @@ inline decoded_clicks click_source::next(site s) const {
   return {labels, splits, keys, values, skipped, has_fields_ ? fields : out<std::int32_t>()};
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -9,8 +9,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The options of the decoders.
 struct decode_clicks_attributes {
@@ -79,7 +78,6 @@ inline decoded_clicks decode_libffm(const out<std::string>& lines, const decode_
   return {labels, splits, keys, values, skipped, fields};
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -6,8 +6,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -141,7 +140,6 @@ std::tuple<out<T>...> decode_csv(const out<std::string>& lines, const std::tuple
   return std::tuple<out<T>...>{next(out<T>{})...};
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

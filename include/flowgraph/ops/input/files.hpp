@@ -5,8 +5,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns all bytes of a file.
 struct read_file_op {
@@ -46,7 +45,6 @@ inline out<std::string> matching_files(const out<std::string>& pattern, site s =
   return apply(matching_files_op{}, pattern, s);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

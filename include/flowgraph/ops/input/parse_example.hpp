@@ -11,8 +11,7 @@
 
 #include <optional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Parses features of a vector of serialized Examples. Returns sparse features as indices, values and shape, and dense features as
 // a batch.
@@ -120,7 +119,6 @@ template <class... T> auto parse_example(const out<std::string>& serialized, con
   else return made;
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

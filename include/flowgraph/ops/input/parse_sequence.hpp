@@ -4,8 +4,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -122,7 +121,6 @@ struct parse_single_sequence_example_op : detail::sequence_types {
 
 using parse_sequence_ops = type_list<parse_sequence_example_op, parse_sequence_example_v2_op, parse_single_sequence_example_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -6,8 +6,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Decodes a PNG file to pixels {height, width, channels}. The values are from 0 to 255, or from 0 to 65535. The channels are
 // gray, colors, or colors and opacity. If `channels` is 0, the pixels have the channels of the file. Also decodes JPEG files, and GIF
@@ -52,7 +51,6 @@ template <class T> out<std::string> png_files(const out<T>& images, std::int64_t
   return apply(op, images, s);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

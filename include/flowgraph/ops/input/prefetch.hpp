@@ -8,8 +8,7 @@
 
 #include <flowgraph/ops/input/batch.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of prefetched.
 struct prefetch_options {
@@ -38,5 +37,4 @@ template <class... T> batched<T...> prefetched(const prefetch_options& o, const 
   return made;
 }
 
-}
 }  // namespace flowgraph

@@ -11,8 +11,7 @@
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/data_flow/queue.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -189,7 +188,6 @@ private:
   out<resource> handle_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

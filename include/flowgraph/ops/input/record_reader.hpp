@@ -7,8 +7,7 @@
 
 #include <flowgraph/ops/input/reader.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -191,7 +190,6 @@ inline reader fixed_length_record_reader(const graph& g, const fixed_length_opti
   return reader(apply_in<>(g, op, s));
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

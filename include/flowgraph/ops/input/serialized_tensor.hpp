@@ -7,8 +7,7 @@
 #include <flowgraph/formats/serialized_tensor.hpp>
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Converts a string to a tensor. The tensor must have the type `out_type`.
 struct parse_tensor_op {
@@ -39,7 +38,6 @@ template <class T> out<T> parse_tensor(const out<std::string>& serialized, site 
 }
 template <class T> out<std::string> serialize_tensor(const out<T>& x, site s = {}) { return apply(serialize_tensor_op{}, x, s); }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

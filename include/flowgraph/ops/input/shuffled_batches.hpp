@@ -10,8 +10,7 @@
 #include <flowgraph/ops/data_flow/random_shuffle_queue.hpp>
 #include <flowgraph/ops/input/batch.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of shuffled_batches.
 struct shuffled_batch_options {
@@ -39,5 +38,4 @@ template <class... T> batched<T...> shuffled_batches(const shuffled_batch_option
   return detail::batches_through<T...>(between, o.of_batches, o.allow_smaller, o.size, of...);
 }
 
-}
 }  // namespace flowgraph

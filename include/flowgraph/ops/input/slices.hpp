@@ -17,8 +17,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of slices.
 struct slice_options {
@@ -62,5 +61,4 @@ sliced<First, T...> slices(const slice_options& o, const out<First>& first, cons
   return made;
 }
 
-}
 }  // namespace flowgraph

@@ -26,9 +26,7 @@
 #include <flowgraph/ops/kernel/update.hpp>
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 // Returns the level in use: the highest available level that this processor and its operating system support, or the lower level
 // that FLOWGRAPH_INSTRUCTIONS names.
@@ -115,6 +113,4 @@ template <class F, class T, class Own = own> binary_loops<T> binary_loop(instruc
   return dispatch_functor<F, T, Own>(pick, at);
 }
 
-}
-}
 }  // namespace flowgraph::kernel

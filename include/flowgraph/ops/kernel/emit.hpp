@@ -17,9 +17,7 @@
 #include <flowgraph/ops/kernel/taps.hpp>
 #include <flowgraph/ops/kernel/update.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 // The loops over F, which follow from the form of F.
 template <class Level, class F, class T> struct emitted_loops {
@@ -97,6 +95,4 @@ template <class Level> struct emitted {
   void (*element_steps)(const element_step*, std::int64_t, float*) = &Level::template element_steps<float>;
 };
 
-}
-}
 }  // namespace flowgraph::kernel

@@ -5,9 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel::FLOWGRAPH_LEVEL {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
 
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> exp(packet<T> x);
 
@@ -71,8 +69,6 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> erfc(packet<T> number) {
   return select(square > 1, large_erfc<T>(x, square), small);
 }
 
-}
-}
 }  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
 
 #include <flowgraph/show_names.hpp>

@@ -6,9 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -333,8 +331,6 @@ void kernels<own>::real_to_half(const T* x, const T* w_re, const T* w_im, T* re,
   im[0] = (x[0] - x[2 * n]) * T(0.5);
 }
 
-}
-}
 }  // namespace flowgraph::kernel
 
 #include <flowgraph/show_names.hpp>

@@ -9,9 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 // The parts of a gathered product, for one level and element type.
 template <class Level, class T> struct gathered_parts : product_parts<Level, T> {
@@ -198,8 +196,6 @@ void kernels<own>::gathered_product(const gathered_shape& s, const T* a, const T
   }
 }
 
-}
-}
 }  // namespace flowgraph::kernel
 
 #include <flowgraph/show_names.hpp>

@@ -7,9 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -361,8 +359,6 @@ void interaction_kernels<own>::field_slopes(const sample_rows<T>& f, const F* fi
   }
 }
 
-}
-}
 }  // namespace flowgraph::kernel
 
 #include <flowgraph/show_names.hpp>

@@ -4,9 +4,7 @@
 
 #include <flowgraph/ops/kernel/kernels.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 // The rows of the features of a sample, and the values by which they are multiplied. The first `linear` columns have no pairs.
 template <class T> struct sample_rows {
@@ -50,6 +48,4 @@ template <class Level> struct interaction_kernels {
                            const T* dsquares, T* drows);
 };
 
-}
-}
 }  // namespace flowgraph::kernel

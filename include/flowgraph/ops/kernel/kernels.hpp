@@ -13,9 +13,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 // c = a * b, or c += a * b. Matrices are row-major, and `ld*` is the distance of two rows in elements. `a` is m x k, or k x m in
 // memory if transposed; `b` is k x n, or n x k. The order of summation depends only on k: a caller may compute `c` in blocks of
@@ -202,8 +200,6 @@ template <class Level> struct inherited : kernels<inherited<Level>> {
   static constexpr instruction_set instructions = Level::instructions;
 };
 
-}
-}
 }  // namespace flowgraph::kernel
 
 #include <flowgraph/show_names.hpp>

@@ -7,9 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel::avx2 {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::avx2 {
 
 template <class T> struct lanes;
 
@@ -98,8 +96,6 @@ template <> struct lanes<double> {
   }
 };
 
-}
-}
 }  // namespace flowgraph::kernel::avx2
 
 #include <flowgraph/show_names.hpp>

@@ -10,9 +10,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel::avx512 {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::avx512 {
 
 template <class T> struct lanes;
 
@@ -117,8 +115,6 @@ template <> struct lanes<double> {
   }
 };
 
-}
-}
 }  // namespace flowgraph::kernel::avx512
 
 #include <flowgraph/show_names.hpp>

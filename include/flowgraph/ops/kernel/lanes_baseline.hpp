@@ -9,9 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel::baseline {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::baseline {
 
 template <class T> struct vectors;
 
@@ -109,8 +107,6 @@ template <class T> struct lanes : vectors<T> {
   }
 };
 
-}
-}
 }  // namespace flowgraph::kernel::baseline
 
 #include <flowgraph/show_names.hpp>

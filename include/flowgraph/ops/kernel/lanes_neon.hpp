@@ -7,9 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel::neon {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::neon {
 
 template <class T> struct vectors;
 
@@ -94,8 +92,6 @@ template <class T> struct lanes : vectors<T> {
   FLOWGRAPH_ALWAYS_INLINE static type max(type a, type b) { return select(less(b, a), a, b); }
 };
 
-}
-}
 }  // namespace flowgraph::kernel::neon
 
 #include <flowgraph/show_names.hpp>

@@ -6,9 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel::one {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::one {
 
 template <class T> struct words;
 template <> struct words<float> {
@@ -53,8 +51,6 @@ template <class T> struct lanes {
   FLOWGRAPH_ALWAYS_INLINE static T max(T a, T b) { return a > b ? a : b; }
 };
 
-}
-}
 }  // namespace flowgraph::kernel::one
 
 #include <flowgraph/show_names.hpp>

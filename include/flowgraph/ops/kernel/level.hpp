@@ -47,9 +47,7 @@
 #define FLOWGRAPH_LEVEL baseline
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 #if defined(FLOWGRAPH_COMPILED) && !defined(FLOWGRAPH_LEVEL_FILE)
 using own = inherited<FLOWGRAPH_LEVEL::level>;
@@ -57,6 +55,4 @@ using own = inherited<FLOWGRAPH_LEVEL::level>;
 using own = FLOWGRAPH_LEVEL::level;
 #endif
 
-}
-}
 }  // namespace flowgraph::kernel

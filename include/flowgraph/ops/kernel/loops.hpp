@@ -3,9 +3,7 @@
 
 #include <flowgraph/ops/kernel/math.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 template <> template <class F, class T> void kernels<own>::unary(const T* x, T* y, std::int64_t n) {
   using P = FLOWGRAPH_LEVEL::packet<T>;
@@ -37,6 +35,4 @@ template <> template <class F, class T> void kernels<own>::binary_scalar_right(c
   if (i < n) F::packet(P::load(a + i, n - i, 1), right).store(y + i, n - i);
 }
 
-}
-}
 }  // namespace flowgraph::kernel

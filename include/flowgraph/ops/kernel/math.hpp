@@ -8,9 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel::FLOWGRAPH_LEVEL {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
 
 // The constants that the functions of one element type use.
 template <class T> struct constants;
@@ -150,13 +148,9 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> sigmoid(packet<T> x) {
 // log(1 + exp(x)), computed without large exponentials.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> softplus(packet<T> x) { return max(x, T(0)) + log1p(exp(-abs(x))); }
 
-}
-}
 }  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 template <class T> struct functions<kernel::FLOWGRAPH_LEVEL::packet<T>> {
   using P = kernel::FLOWGRAPH_LEVEL::packet<T>;
@@ -180,8 +174,6 @@ template <class T> struct functions<kernel::FLOWGRAPH_LEVEL::packet<T>> {
   FLOWGRAPH_ALWAYS_INLINE static P erfc(P x) { return kernel::FLOWGRAPH_LEVEL::erfc(x); }
 };
 
-}
-}
 }  // namespace flowgraph::functor
 
 #include <flowgraph/show_names.hpp>

@@ -6,9 +6,7 @@
 
 #include <flowgraph/ops/kernel/normal_number.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -90,6 +88,4 @@ void kernels<own>::normal(std::uint64_t key, std::uint64_t low, std::uint64_t hi
   for (std::int64_t k = 4 * i; k < 4 * blocks; ++k) y[k] = last[k - 4 * i];
 }
 
-}
-}
 }  // namespace flowgraph::kernel

@@ -5,9 +5,7 @@
 
 #include <flowgraph/ops/kernel/level.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel::FLOWGRAPH_LEVEL {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
 
 // Converts 23 bits to a number in [0, 1).
 FLOWGRAPH_ALWAYS_INLINE float normal_unit(std::uint32_t x) {
@@ -67,6 +65,4 @@ FLOWGRAPH_ALWAYS_INLINE void normal_angle(float u, float& sine_of, float& cosine
   cosine_of = normal_signed(cosine ^ exchanged, ((q + 1) & 2) << 30);
 }
 
-}
-}
-}  // namespace flowgraph::kernel
+}  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL

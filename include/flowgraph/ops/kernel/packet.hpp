@@ -34,9 +34,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel::FLOWGRAPH_LEVEL {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
 
 // A boolean for each lane.
 template <class T> struct mask {
@@ -208,8 +206,6 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE void transpose(packet<T> (&rows)[pack
   }
 }
 
-}
-}
 }  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
 
 #include <flowgraph/show_names.hpp>

@@ -6,9 +6,7 @@
 
 #include <cpuid.h>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 FLOWGRAPH_COLD inline instruction_set highest_of_processor() {
   const auto has = [](unsigned word, unsigned bit) { return (word >> bit & 1u) != 0; };
@@ -36,6 +34,4 @@ FLOWGRAPH_COLD inline instruction_set limited_level(const char* name, instructio
 // flowgraph::compiled.
 instruction_set level_of_process();
 
-}
-}
 }  // namespace flowgraph::kernel

@@ -6,9 +6,7 @@
 
 #include <flowgraph/ops/kernel/packet.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -411,6 +409,4 @@ void kernels<own>::packed_product(const product_shape& shape, const T* a, const 
   }
 }
 
-}
-}
 }  // namespace flowgraph::kernel

@@ -5,9 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -178,8 +176,6 @@ template <> template <class T> void kernels<own>::log_softmax(const T* x, T* y, 
   }
 }
 
-}
-}
 }  // namespace flowgraph::kernel
 
 #include <flowgraph/show_names.hpp>

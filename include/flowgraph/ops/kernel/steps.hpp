@@ -5,9 +5,7 @@
 #include <flowgraph/functors/grouped.hpp>
 #include <flowgraph/ops/kernel/reduce.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -122,6 +120,4 @@ template <> template <class T> void kernels<own>::element_steps(const element_st
   if (total) *total = FLOWGRAPH_LEVEL::joined_ways<join>(sums);
 }
 
-}
-}
 }  // namespace flowgraph::kernel

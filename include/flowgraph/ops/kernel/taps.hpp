@@ -6,9 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -127,8 +125,6 @@ void kernels<own>::tap_slopes(const tap_slopes_shape& s, const T* const* x, cons
   if (tap + 1 == s.taps) FLOWGRAPH_LEVEL::sum_slopes_of<1>(s, x + tap, d, y + tap);
 }
 
-}
-}
 }  // namespace flowgraph::kernel
 
 #include <flowgraph/show_names.hpp>

@@ -4,9 +4,7 @@
 
 #include <flowgraph/ops/kernel/packet.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -85,6 +83,4 @@ template <> template <class T> void kernels<own>::adagrad(T* w, T* accum, const 
   }
 }
 
-}
-}
 }  // namespace flowgraph::kernel

@@ -5,8 +5,7 @@
 
 #include <flowgraph/ops/linear_algebra/solve.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -59,7 +58,6 @@ template <class T> gradients_of<T, 2> banded_triangular_solve_op::gradient(out<T
   return {{reduced_to_batch(rows, bands, b), reduced_to_batch(db, b, bands)}};
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

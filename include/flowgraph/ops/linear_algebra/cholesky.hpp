@@ -6,8 +6,7 @@
 
 #include <flowgraph/ops/linear_algebra/solve.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -73,7 +72,6 @@ template <class T> out<T> cholesky_op::gradient(out<T>, out<T> l, out<T> dl) con
   return (half + detail::adjoint_of(half)) * detail::scalar_beside(l, T(0.5f));
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -5,8 +5,7 @@
 
 #include <flowgraph/ops/operators.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the cross product of vectors of three elements, which are along the last axis.
 struct cross_op {
@@ -33,7 +32,6 @@ template <class T> gradients_of<T, 2> cross_op::gradient(out<T> a, out<T> b, out
   return {{cross(b, dy), cross(dy, a)}};
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -6,8 +6,7 @@
 #include <flowgraph/ops/linear_algebra/detail/matrix_gradients.hpp>
 #include <flowgraph/ops/linear_algebra/detail/matrix_shapes.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -90,7 +89,6 @@ template <class T> out<T> self_adjoint_eig_v2_op::gradient(out<T> x, out<T> e, o
   return half_lower(full + adjoint_of(full));
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -10,8 +10,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -46,7 +45,6 @@ template <class T> out<T> einsum(std::string equation, std::initializer_list<out
 
 using einsum_ops = type_list<einsum_op>;
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/linear_algebra/detail/einsum_gradient.hpp>

@@ -9,8 +9,7 @@
 #include <flowgraph/ops/linear_algebra/solve.hpp>
 #include <flowgraph/ops/math/complex.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -83,7 +82,6 @@ template <class T, class C> out<T> eig_op::gradient(out<T> x, out<C> e, out<C> v
   }
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

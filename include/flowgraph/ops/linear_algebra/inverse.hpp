@@ -9,8 +9,7 @@
 #include <flowgraph/ops/linear_algebra/detail/matrix_shapes.hpp>
 #include <flowgraph/ops/math/complex.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -136,7 +135,6 @@ template <class T> out<T> detail::determinant_gradient(const out<T>& x, const ou
   return for_matrices(dy) * inverse(x, {.adjoint = true});
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

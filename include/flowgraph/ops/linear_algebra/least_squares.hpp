@@ -6,8 +6,7 @@
 
 #include <flowgraph/ops/linear_algebra/cholesky.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -69,7 +68,6 @@ template <class T> out<T> lstsq(const out<T>& a, const std::type_identity_t<out<
 
 using least_squares_ops = type_list<matrix_solve_ls_op, batch_matrix_solve_ls_op>;
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/linear_algebra/detail/least_squares_gradient.hpp>

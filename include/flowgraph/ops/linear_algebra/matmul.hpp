@@ -5,8 +5,7 @@
 #include <flowgraph/ops/array/broadcast.hpp>
 #include <flowgraph/ops/array/transpose.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 using product_types = joined<floating, index_types, complex_numbers>;
 
@@ -165,7 +164,6 @@ gradients_of<T, 2> stacked_product_gradients(const out<T>& x, const out<T>& y, c
       {detail::reduced_like(dx, x, stack_of(y.shape(), x.shape())), detail::reduced_like(dy, y, stack_of(x.shape(), y.shape()))}};
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -5,8 +5,7 @@
 
 #include <flowgraph/ops/array/fill.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The alignment of diagonals within their rows if they are shorter than the longest diagonal. The first word is for the diagonals
 // above the main diagonal, and the second word is for those below it.
@@ -236,7 +235,6 @@ using matrix_diagonal_ops = type_list<matrix_diag_op, batch_matrix_diag_op, matr
                                       matrix_diag_part_v3_op, matrix_set_diag_op, batch_matrix_set_diag_op, matrix_set_diag_v2_op,
                                       matrix_set_diag_v3_op, matrix_band_part_op, batch_matrix_band_part_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

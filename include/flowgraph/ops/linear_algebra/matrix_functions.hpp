@@ -6,8 +6,7 @@
 
 #include <flowgraph/ops/linear_algebra/solve.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -79,7 +78,6 @@ template <class T> out<T> detail::square_root_gradient(const out<T>& r, const ou
   return reshape(y, size);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

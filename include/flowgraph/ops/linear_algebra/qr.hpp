@@ -6,8 +6,7 @@
 
 #include <flowgraph/ops/linear_algebra/solve.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -53,7 +52,6 @@ template <class T> qr_decomposition<T> qr(const out<T>& x, site s = {}) { return
 
 using qr_ops = type_list<qr_op>;
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/linear_algebra/detail/qr_gradient.hpp>

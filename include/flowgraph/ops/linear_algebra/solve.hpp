@@ -8,8 +8,7 @@
 #include <flowgraph/ops/linear_algebra/detail/matrix_gradients.hpp>
 #include <flowgraph/ops/linear_algebra/detail/matrix_shapes.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -110,7 +109,6 @@ template <class T> gradients_of<T, 2> matrix_triangular_solve_op::gradient(out<T
   return {{detail::reduced_to_batch(triangle, a, b), detail::reduced_to_batch(db, b, a)}};
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

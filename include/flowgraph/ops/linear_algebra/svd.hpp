@@ -5,8 +5,7 @@
 
 #include <flowgraph/ops/linear_algebra/eigenvalues.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -66,7 +65,6 @@ template <class T> singular_value_decomposition<T> svd(const out<T>& x, site s =
 
 using svd_ops = type_list<svd_op, batch_svd_op>;
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/linear_algebra/detail/svd_gradient.hpp>

@@ -10,8 +10,7 @@
 #include <flowgraph/ops/linear_algebra/detail/matrix_shapes.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -113,7 +112,6 @@ template <class T> gradients_of<T, 2> tridiagonal_solve_op::gradient(out<T> diag
   return {{-dots, db}};
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

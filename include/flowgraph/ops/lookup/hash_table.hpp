@@ -10,8 +10,7 @@
 
 #include <flowgraph/ops/lookup/lookup_table.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -199,7 +198,6 @@ public:
   }
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

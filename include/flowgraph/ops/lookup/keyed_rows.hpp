@@ -25,8 +25,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -218,7 +217,6 @@ private:
   std::uint64_t lookups_ = 0;            // guarded by kept_mutex_
 };
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

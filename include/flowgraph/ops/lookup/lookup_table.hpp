@@ -9,8 +9,7 @@
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/data_flow/rows.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The element types of keys and of values.
 using table_keys = type_list<std::int32_t, std::int64_t, std::string>;
@@ -225,7 +224,6 @@ private:
   flowgraph::shape value_shape_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -24,8 +24,7 @@
 #include <flowgraph/ops/training/rms_prop.hpp>
 #include <flowgraph/ops/training/training.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -456,7 +455,6 @@ private:
   out<float> anchor_;
 };
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/lookup/detail/table_updates.hpp>

@@ -6,8 +6,7 @@
 
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The parts of an update of the rows of a table.
 struct table_update_request {
@@ -51,5 +50,4 @@ inline const sparse_table_anchor_op* anchor_op_of(const any_out& x) {
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph

@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Adds tensors of the same shape. The inputs determine the shape of the sum; the attribute `shape` is only kept for files.
 struct accumulate_n_v2_op {
@@ -27,7 +26,6 @@ struct accumulate_n_v2_op {
 
 using accumulate_n_ops = type_list<accumulate_n_v2_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -5,8 +5,7 @@
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/shared/pointwise.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace functor {
 
@@ -157,7 +156,6 @@ template <class T> out<T> bessel_y1(out<T> x, site s = {}) { return apply(bessel
 using bessel_ops = type_list<bessel_i0_op, bessel_i0e_op, bessel_i1_op, bessel_i1e_op, bessel_j0_op, bessel_j1_op, bessel_k0_op,
                              bessel_k0e_op, bessel_k1_op, bessel_k1e_op, bessel_y0_op, bessel_y1_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/shared/elementwise.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -76,7 +75,6 @@ template <class T> out<std::uint8_t> population_count(out<T> x, site s = {}) { r
 using bitwise_ops =
     type_list<bitwise_and_op, bitwise_or_op, bitwise_xor_op, left_shift_op, right_shift_op, invert_op, population_count_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,8 +3,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Converts elements to another type, as the processor does. Real numbers are rounded towards zero to integers; numbers that do
 // not fit wrap or become the lowest integer. Complex numbers lose their imaginary part. If `truncate` is set, digits that do not
@@ -33,7 +32,6 @@ template <class To, class From> out<To> cast_to(const out<To>&, const out<From>&
 
 using cast_ops = type_list<cast_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -6,8 +6,7 @@
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -45,5 +44,4 @@ template <class T> out<T> clip_by_average_norm(const out<T>& x, std::type_identi
   return detail::scaled_to_norm(x, cast<T>(size_of(x)) * norm, sum(x * x));
 }
 
-}
 }  // namespace flowgraph

@@ -5,8 +5,7 @@
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/shared/elementwise.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The base of ops that compare pairs of elements. The operands are broadcast.
 template <class Op> struct comparison {
@@ -182,7 +181,6 @@ template <class T> out<T> select(out<bool> condition, out<T> a, out<T> b, site s
 using comparison_ops = type_list<less_op, less_equal_op, greater_op, greater_equal_op, equal_op, not_equal_op, logical_and_op,
                                  logical_or_op, logical_not_op, select_op, select_v2_op>;
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/shared/detail/gradients.hpp>

@@ -5,8 +5,7 @@
 #include <flowgraph/functors/complex.hpp>
 #include <flowgraph/ops/math/power.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -102,7 +101,6 @@ template <class R> out<R> abs(const out<std::complex<R>>& x, site s = {}) {
 
 using complex_ops = type_list<complex_op, real_op, imag_op, angle_op, complex_abs_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

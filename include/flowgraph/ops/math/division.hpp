@@ -6,8 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -79,7 +78,6 @@ template <class T> out<T> truncate_mod(out<T> x, std::type_identity_t<operand<T>
 
 using division_ops = type_list<floor_div_op, floor_mod_op, truncate_div_op, truncate_mod_op, mod_op>;
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -3,8 +3,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Counts how often each integer from 0 to size - 1 occurs in arr. If there are weights, the weights of the elements are added up
 // instead. Larger integers are ignored, and negative integers are an error.
@@ -62,7 +61,6 @@ out<N> histogram_fixed_width(const out<T>& values, const out<T>& range, const ou
 
 using histogram_ops = type_list<bincount_op, dense_bincount_op, histogram_fixed_width_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -6,8 +6,7 @@
 #include <flowgraph/ops/math/trigonometry.hpp>
 #include <flowgraph/ops/shared/pointwise.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace functor {
 
@@ -77,7 +76,6 @@ template <class T> out<T> spence(out<T> x, site s = {}) { return apply(spence_op
 
 using integral_ops = type_list<dawsn_op, expint_op, fresnel_cos_op, fresnel_sin_op, spence_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -12,8 +12,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 using signed_numbers = joined<floating, signed_integers, complex_numbers>;
 
@@ -407,7 +406,6 @@ using math_ops =
               sign_op, abs_op, floor_op, square_op, exp_op, expm1_op, reciprocal_op, reciprocal_grad_op, inv_op, inv_grad_op,
               log_op, log1p_op, sqrt_op, sqrt_grad_op, rsqrt_op, rsqrt_grad_op, conj_op, add_n_op>;
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -9,8 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -122,7 +121,6 @@ template <class T> out<T> xlog1py(out<T> x, std::type_identity_t<operand<T>> y, 
 
 using power_ops = type_list<pow_op, mul_no_nan_op, div_no_nan_op, xdivy_op, xlogy_op, xlog1py_op>;
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -4,8 +4,7 @@
 #include <flowgraph/functors/rounding.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Rounds each element up. The result is constant almost everywhere, so there is no gradient.
 struct ceil_op : unary_elementwise<ceil_op> {
@@ -123,7 +122,6 @@ template <class T> out<bool> approximate_equal(out<T> x, out<T> y, float toleran
 using rounding_ops = type_list<ceil_op, rint_op, round_op, is_finite_op, is_inf_op, is_nan_op, next_after_op, clip_by_value_op,
                                approximate_equal_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -6,8 +6,7 @@
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/shared/pointwise.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace functor {
 
@@ -195,7 +194,6 @@ template <class T> out<T> digamma_op::gradient(out<T> x, out<T>, out<T> dy) cons
 using special_ops = type_list<erf_op, erfc_op, erfinv_op, ndtri_op, lgamma_op, digamma_op, polygamma_op, zeta_op, igamma_op,
                               igammac_op, igamma_grad_a_op, betainc_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -4,8 +4,7 @@
 #include <flowgraph/functors/trigonometry.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Element-wise sine.
 struct sin_op : unary_elementwise<sin_op> {
@@ -137,5 +136,4 @@ template <class T> out<T> atan2(out<T> y, std::type_identity_t<operand<T>> x, si
 using trigonometry_ops =
     type_list<sin_op, cos_op, tan_op, asin_op, acos_op, atan_op, sinh_op, cosh_op, asinh_op, acosh_op, atanh_op, atan2_op>;
 
-}
 }  // namespace flowgraph

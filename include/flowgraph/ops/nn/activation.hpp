@@ -6,8 +6,7 @@
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/shared/elementwise.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The gradient of Tanh, dy (1 - y^2), computed from the output of Tanh.
 struct tanh_grad_op : paired_elementwise<tanh_grad_op> {
@@ -136,5 +135,4 @@ template <class T> out<T> elu(out<T> x, site s = {}) {
 using activation_ops = type_list<tanh_op, tanh_grad_op, sigmoid_op, sigmoid_grad_op, relu_op, relu_grad_op, softplus_op,
                                  softplus_grad_op, elu_op, elu_grad_op>;
 
-}
 }  // namespace flowgraph

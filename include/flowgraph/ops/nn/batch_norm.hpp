@@ -5,8 +5,7 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/nn/window.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The position of the channel axis, in images and in volumes.
 enum class channel_format : std::uint8_t { nhwc, nchw, ndhwc, ncdhw };
@@ -211,7 +210,6 @@ batch_normalized<T> fused_batch_norm(const volume_batch_norm& a, const out<T>& x
 using batch_norm_ops = type_list<fused_batch_norm_op, fused_batch_norm_grad_op, fused_batch_norm_v2_op,
                                  fused_batch_norm_grad_v2_op, fused_batch_norm_v3_op, fused_batch_norm_grad_v3_op>;
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/nn/detail/batch_norm_gradient.hpp>

@@ -6,8 +6,7 @@
 #include <flowgraph/ops/nn/window.hpp>
 #include <flowgraph/ops/shared/element_program.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -71,18 +70,15 @@ template <class T> out<T> bias_add_grad(out<T> dy, data_format f = data_format::
 
 using bias_ops = type_list<bias_add_op, bias_add_grad_op>;
 
-}
 }  // namespace flowgraph
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns a bias, repeated to the shape of a batch.
 template <class T> out<T> repeated_bias(const out<T>& bias, const out<T>& batch, data_format f) {
   return bias_add(zeros_like(batch), bias, f);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/nn/bias.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Adds one number per channel to a batch. The channels are the last axis.
 struct bias_add_v1_op {
@@ -21,7 +20,6 @@ struct bias_add_v1_op {
 
 using bias_v1_ops = type_list<bias_add_v1_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

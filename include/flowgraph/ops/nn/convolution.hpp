@@ -5,8 +5,7 @@
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/nn/window.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct convolution_attributes {
   std::vector<std::int64_t> strides;
@@ -146,7 +145,6 @@ template <class T> out<T> conv2d(out<T> x, std::type_identity_t<out<T>> filter, 
 
 using convolution_ops = type_list<conv2d_op, conv2d_backprop_input_op, conv2d_backprop_filter_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -6,8 +6,7 @@
 
 #include <flowgraph/ops/nn/convolution.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The zeros around sequences. same: zeros at both ends, so that only the stride makes the output shorter; valid: no zeros;
 // causal: zeros only before the beginning, so that no output depends on a later step; explicit_: the numbers of zeros in
@@ -43,7 +42,6 @@ out<T> conv1d(const out<T>& x, const std::type_identity_t<out<T>>& filter, const
   return squeeze(y, {1}, {base, s.location});
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -7,8 +7,7 @@
 #include <flowgraph/ops/nn/convolution.hpp>
 #include <flowgraph/ops/nn/volume.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct convolution_3d_attributes {
   std::vector<std::int64_t> strides;
@@ -170,7 +169,6 @@ template <class T> out<T> conv3d(out<T> x, std::type_identity_t<out<T>> filter, 
 using convolution_3d_ops = type_list<conv3d_op, conv3d_backprop_input_op, conv3d_backprop_filter_op, conv3d_backprop_input_v1_op,
                                      conv3d_backprop_filter_v1_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -6,8 +6,7 @@
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/nn/convolution.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct depthwise_attributes {
   std::vector<std::int64_t> strides;
@@ -118,7 +117,6 @@ out<T> depthwise_conv2d(out<T> x, std::type_identity_t<out<T>> filter, const con
 
 using depthwise_ops = type_list<depthwise_conv2d_op, depthwise_conv2d_backprop_input_op, depthwise_conv2d_backprop_filter_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -4,8 +4,7 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/nn/window.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct dilation_attributes {
   std::vector<std::int64_t> strides, rates;
@@ -91,7 +90,6 @@ out<T> dilation2d(out<T> x, std::type_identity_t<out<T>> filter, const dilation2
 
 using dilation_ops = type_list<dilation2d_op, dilation2d_backprop_input_op, dilation2d_backprop_filter_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -5,8 +5,7 @@
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/nn/pool.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of fractional pooling.
 struct fractional_pool_attributes {
@@ -117,7 +116,6 @@ template <class T> fractional_pooled<T> fractional_avg_pool(out<T> x, const frac
 using fractional_pool_ops =
     type_list<fractional_max_pool_op, fractional_max_pool_grad_op, fractional_avg_pool_op, fractional_avg_pool_grad_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

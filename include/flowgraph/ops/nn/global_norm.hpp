@@ -3,8 +3,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -64,7 +63,6 @@ struct batch_norm_with_global_normalization_op : detail::global_norm_attributes 
 
 using global_norm_ops = type_list<batch_norm_with_global_normalization_op, batch_norm_with_global_normalization_grad_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -4,8 +4,7 @@
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Half the sum of the squares of all elements.
 struct l2_loss_op {
@@ -22,7 +21,6 @@ template <class T> out<T> l2_loss(const out<T>& t, site s = {}) { return apply(l
 
 using loss_ops = type_list<l2_loss_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

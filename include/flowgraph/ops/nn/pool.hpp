@@ -5,8 +5,7 @@
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/nn/window.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct pool_attributes {
   std::vector<std::int64_t> ksize, strides;
@@ -150,7 +149,6 @@ template <class T> out<T> avg_pool(out<T> x, site s = {}) { return avg_pool(x, p
 
 using pool_ops = type_list<max_pool_op, max_pool_grad_op, max_pool_grad_grad_op, avg_pool_op, avg_pool_grad_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

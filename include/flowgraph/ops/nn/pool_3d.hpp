@@ -8,8 +8,7 @@
 #include <flowgraph/ops/nn/pool.hpp>
 #include <flowgraph/ops/nn/volume.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct pool_3d_attributes {
   std::vector<std::int64_t> ksize, strides;  // five numbers, in the order of the axes
@@ -133,7 +132,6 @@ template <class T> out<T> avg_pool3d(out<T> x, const pool_3d_options& options = 
 
 using pool_3d_ops = type_list<max_pool_3d_op, max_pool_3d_grad_op, max_pool_3d_grad_grad_op, avg_pool_3d_op, avg_pool_3d_grad_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

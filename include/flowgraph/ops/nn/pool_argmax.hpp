@@ -5,8 +5,7 @@
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/nn/pool.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of max_pool_with_argmax.
 struct argmax_pool_attributes {
@@ -69,7 +68,6 @@ out<T> max_pool_grad_with_argmax(const argmax_pool_attributes& a, out<T> x, out<
 
 using pool_argmax_ops = type_list<max_pool_with_argmax_op, max_pool_grad_with_argmax_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -5,8 +5,7 @@
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/nn/pool.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of max_pool_v2.
 struct max_pool_v2_attributes {
@@ -102,7 +101,6 @@ out<T> max_pool_grad_grad_v2(const max_pool_v2_attributes& a, out<T> x, out<T> y
 
 using pool_v2_ops = type_list<max_pool_v2_op, max_pool_grad_v2_op, max_pool_grad_grad_v2_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -6,8 +6,7 @@
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The gradient of LeakyRelu, computed from the input of LeakyRelu.
 struct leaky_relu_grad_op {
@@ -102,7 +101,6 @@ template <class T> out<T> softsign(const out<T>& x, site s = {}) { return apply(
 using rectifier_ops =
     type_list<leaky_relu_op, leaky_relu_grad_op, relu6_op, relu6_grad_op, selu_op, selu_grad_op, softsign_op, softsign_grad_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -8,8 +8,7 @@
 #include <flowgraph/ops/nn/activation.hpp>
 #include <flowgraph/ops/operators.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -31,7 +30,6 @@ template <class T> out<T> sigmoid_cross_entropy(out<T> logits, std::type_identit
   return apply(add_v2_op{}, positive - logits * labels, log1p(exp(negative, here), here), {name, s.location});
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

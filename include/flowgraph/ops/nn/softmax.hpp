@@ -8,8 +8,7 @@
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Converts each row of logits to probabilities: exp(x) / sum of exp(x), without overflow.
 struct softmax_op {
@@ -136,7 +135,6 @@ gradients_of<T, 2> cross_entropy_gradients(const out<T>& logits, const out<T>& l
   return detail::unbroadcast(logits, labels, dlogits, dlabels);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

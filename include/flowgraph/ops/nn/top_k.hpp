@@ -3,8 +3,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -124,7 +123,6 @@ out<bool> in_top_k(const out<float>& predictions, const out<I>& targets, const o
 
 using top_k_ops = type_list<top_k_op, top_k_v2_op, in_top_k_op, in_top_k_v2_op, nth_element_op>;
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/nn/detail/top_k_gradient.hpp>

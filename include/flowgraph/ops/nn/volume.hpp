@@ -3,12 +3,10 @@
 
 #include <flowgraph/ops/nn/window.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The order of the axes of a batch of volumes. CPU kernels support ndhwc.
 enum class volume_format : std::uint8_t { ndhwc, ncdhw };
 constexpr std::array<std::string_view, 2> attribute_names(volume_format) { return {"NDHWC", "NCDHW"}; }
 
-}
 }  // namespace flowgraph

@@ -7,8 +7,7 @@
 #include <array>
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The padding around an image. same: enough for an output with one element per stride; valid: none; explicit_: as given by the
 // numbers in `explicit_paddings`.
@@ -75,7 +74,6 @@ std::int64_t window_outputs(shape_context& c, const window& w, std::int64_t exte
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -9,8 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The grid of FakeQuantWithMinMaxVars.
 struct fake_quantize_attributes {
@@ -159,7 +158,6 @@ using fake_quantize_ops =
               fake_quant_with_min_max_vars_gradient_op, fake_quant_with_min_max_vars_per_channel_op,
               fake_quant_with_min_max_vars_per_channel_gradient_op>;
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -10,8 +10,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // How a number halfway between two integers is rounded: to the even integer, or upward.
 enum class quantize_rounding : std::uint8_t { half_to_even, half_up };
@@ -164,7 +163,6 @@ using quantize_and_dequantize_ops =
     type_list<quantize_and_dequantize_op, quantize_and_dequantize_v2_op, quantize_and_dequantize_v3_op,
               quantize_and_dequantize_v4_op, quantize_and_dequantize_v4_grad_op>;
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

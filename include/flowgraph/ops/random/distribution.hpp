@@ -6,8 +6,7 @@
 #include <flowgraph/ops/random/random.hpp>
 #include <flowgraph/ops/shared/pointwise.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace functor {
 
@@ -136,11 +135,9 @@ out<I> multinomial(const out<T>& logits, int count, std::optional<std::int64_t> 
 using distribution_ops = type_list<multinomial_op, stateless_multinomial_op, random_gamma_grad_op, random_gamma_op,
                                    random_poisson_op, random_poisson_v2_op, parameterized_truncated_normal_op>;
 
-}
 }  // namespace flowgraph
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The gradient uses the derivative of each sample with respect to its alpha (Figurnov, Mohamed and Mnih, 2018), summed over the
 // samples.
@@ -151,7 +148,6 @@ std::tuple<none_type, any_grad> random_gamma_op::gradient(out<I>, out<T> alpha, 
   return {none, any_grad(detail::reduced_like(cast<T>(moved) * dy, alpha, sample.shape()))};
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -7,8 +7,7 @@
 #include <flowgraph/ops/random/random.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Sets each element of x to 0 with probability `rate`, and divides the others by 1 - rate, so that the mean is unchanged. `rate`
 // must be in [0, 1).
@@ -32,5 +31,4 @@ template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std
   return apply(mul_op{}, apply(mul_op{}, x, scale, part("mul")), kept, {base, s.location});
 }
 
-}
 }  // namespace flowgraph

@@ -10,8 +10,7 @@
 
 #include <optional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The initial value of a variable. `build` adds the nodes that compute the value; the other members are the parameters of
 // `build`. Any function of this type can be used:
@@ -133,7 +132,6 @@ template <class T> initializer<T> initial_value(const out<T>& value) {
   return made;
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

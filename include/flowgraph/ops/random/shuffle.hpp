@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/random/random.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Shuffles the rows of `value`: the slices along its first axis. Each run draws a new order.
 struct random_shuffle_op : detail::random_seeds {
@@ -27,7 +26,6 @@ template <class T> out<T> random_shuffle(const out<T>& value, std::optional<std:
 
 using shuffle_ops = type_list<random_shuffle_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -5,8 +5,7 @@
 
 #include <flowgraph/ops/random/random.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -171,7 +170,6 @@ using stateless_ops =
               stateless_random_uniform_full_int_op, stateless_random_uniform_full_int_v2_op, stateless_random_uniform_int_op,
               stateless_random_uniform_int_v2_op, stateless_random_get_key_counter_op, stateless_random_get_key_counter_alg_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/reduction/reduction.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Square root of the sum of squares along the axes. The squares of integers wrap around on overflow, as in TensorFlow.
 struct euclidean_norm_op : reduction<euclidean_norm_op> {
@@ -24,7 +23,6 @@ template <class T, reduction_axes A> out<T> euclidean_norm(out<T> x, const A& ax
 
 using norm_ops = type_list<euclidean_norm_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

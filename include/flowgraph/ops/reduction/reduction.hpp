@@ -14,8 +14,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -272,7 +271,6 @@ template <class Index = std::int64_t, class T> out<Index> argmin(out<T> x, int a
 
 using reduction_ops = type_list<sum_op, mean_op, prod_op, max_op, min_op, all_op, any_op, arg_max_op, arg_min_op>;
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

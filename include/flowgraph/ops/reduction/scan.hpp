@@ -6,8 +6,7 @@
 
 #include <flowgraph/ops/math/power.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -94,7 +93,6 @@ out<T> cumulative_logsumexp(const out<T>& x, int axis = 0, bool exclusive = fals
 
 using scan_ops = type_list<cumsum_op, cumprod_op, cumulative_logsumexp_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -11,8 +11,7 @@
 #include <flowgraph/ops/math/comparison.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -170,7 +169,6 @@ template <class T, class I> out<T> unsorted_segment_min(out<T> data, const out<I
 using segment_ops = type_list<segment_sum_op, segment_mean_op, segment_prod_op, segment_max_op, segment_min_op,
                               unsorted_segment_prod_op, unsorted_segment_max_op, unsorted_segment_min_op>;
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/ops/reduction/detail/segment_gradient.hpp>

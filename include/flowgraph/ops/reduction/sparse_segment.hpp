@@ -10,8 +10,7 @@
 
 #include <limits>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -231,7 +230,6 @@ using sparse_segment_ops =
               sparse_segment_mean_grad_op, sparse_segment_sqrt_n_grad_op, sparse_segment_sum_grad_v2_op,
               sparse_segment_mean_grad_v2_op, sparse_segment_sqrt_n_grad_v2_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

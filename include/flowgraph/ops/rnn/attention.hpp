@@ -12,8 +12,7 @@
 
 #include <limits>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The result of an attention mechanism for a query.
 template <class T> struct attended {
@@ -149,5 +148,4 @@ private:
   static std::string_view scope(const attention_options<T>& o) { return o.name.empty() ? "bahdanau_attention" : o.name; }
 };
 
-}
 }  // namespace flowgraph

@@ -7,8 +7,7 @@
 
 #include <flowgraph/ops/rnn/attention.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A cell with attention, like TensorFlow's AttentionWrapper. Its output is the attention: the context or, if there is a layer of
 // `width` units, attention_layer * [output of the cell, context]. The next step gets the attention in addition to its input.
@@ -54,5 +53,4 @@ template <recurrent_cell Cell, attention_mechanism Attention> struct attention_c
   }
 };
 
-}
 }  // namespace flowgraph

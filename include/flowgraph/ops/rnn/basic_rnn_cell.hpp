@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/rnn/cell.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A plain recurrent cell, like TensorFlow's BasicRNNCell. Its variables are "basic_rnn_cell/kernel" and "basic_rnn_cell/bias".
 template <class T> struct basic_rnn_cell {
@@ -31,5 +30,4 @@ template <class T> struct basic_rnn_cell {
   std::int64_t output_size() const { return units; }
 };
 
-}
 }  // namespace flowgraph

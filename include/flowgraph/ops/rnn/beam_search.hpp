@@ -18,8 +18,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of beam_search.
 template <class State> struct beam_search_options {
@@ -178,7 +177,6 @@ auto beam_search(const decoder<Cell, Embed, Project>& decoder, const out<std::in
                             finished};
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -7,8 +7,7 @@
 #include <flowgraph/ops/array/reverse.hpp>
 #include <flowgraph/ops/rnn/dynamic_rnn.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of bidirectional_rnn.
 template <class Forward, class Backward> struct bidirectional_options {
@@ -49,5 +48,4 @@ bidirectional_result<typename Forward::element, typename Forward::state_type, ty
   return {ahead, back};
 }
 
-}
 }  // namespace flowgraph

@@ -8,8 +8,7 @@
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -85,7 +84,6 @@ out<T> gru_block_cell(const out<T>& x, const std::type_identity_t<out<T>>& h, co
 
 using block_gru_ops = type_list<gru_block_cell_op, gru_block_cell_grad_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

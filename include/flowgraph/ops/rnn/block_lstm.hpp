@@ -12,8 +12,7 @@
 #include <flowgraph/ops/reduction/reduction.hpp>
 #include <flowgraph/ops/rnn/lstm_cell.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -283,7 +282,6 @@ gradients_of<T, 9> block_lstm_v2_op::gradient(out<std::int64_t> steps, out<T> x,
       {{use_peephole}}, steps, {x, cs_prev, h_prev, w, wci, wcf, wco, b}, {i, cs, f, o, ci, co, h}, dcs, dh);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -20,8 +20,7 @@
 
 #include <functional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The result of one step of a cell.
 template <class T, class State> struct cell_step {
@@ -101,5 +100,4 @@ template <class T> struct dense_weights {
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph

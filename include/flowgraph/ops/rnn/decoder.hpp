@@ -13,8 +13,7 @@
 #include <flowgraph/ops/nn/softmax.hpp>
 #include <flowgraph/ops/rnn/dynamic_rnn.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A cell between two functions. `embed` converts symbols {...} to inputs of the cell {..., inputs}; `project` converts outputs of
 // the cell {n, units} to logits {n, symbols}.
@@ -123,5 +122,4 @@ decoded<typename Cell::state_type> greedy_search(const decoder<Cell, Embed, Proj
   return {transpose(detail::at_flow(array, flow).stack(), {1, 0}), lengths, state};
 }
 
-}
 }  // namespace flowgraph

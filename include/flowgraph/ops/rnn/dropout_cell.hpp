@@ -8,8 +8,7 @@
 #include <flowgraph/ops/random/dropout.hpp>
 #include <flowgraph/ops/rnn/lstm_cell.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The probabilities with which elements are kept.
 struct keep_probabilities {
@@ -65,5 +64,4 @@ template <recurrent_cell Cell> struct dropout_cell {
   dropout_cell tiled(std::int32_t times) const { return {tiled_cell(cell, times), keep}; }
 };
 
-}
 }  // namespace flowgraph

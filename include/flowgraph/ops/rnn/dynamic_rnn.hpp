@@ -18,8 +18,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A vector with the number of steps of each sequence. If it is empty, each sequence has all steps of the inputs.
 struct sequence_lengths {
@@ -126,7 +125,6 @@ rnn_result<typename Cell::element, typename Cell::state_type> dynamic_rnn(const 
   return made;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

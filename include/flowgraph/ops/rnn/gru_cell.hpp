@@ -7,8 +7,7 @@
 
 #include <flowgraph/ops/rnn/cell.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A GRU, like TensorFlow's GRUCell. Its variables are "gru_cell/gates/kernel", "gru_cell/gates/bias", "gru_cell/candidate/kernel"
 // and "gru_cell/candidate/bias". The bias of the gates is initialized to ones.
@@ -43,5 +42,4 @@ private:
   }
 };
 
-}
 }  // namespace flowgraph

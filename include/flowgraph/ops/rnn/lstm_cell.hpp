@@ -6,8 +6,7 @@
 
 #include <flowgraph/ops/rnn/cell.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The state that each step passes to the next step: memory and output.
 template <class T> struct lstm_state {
@@ -73,5 +72,4 @@ template <class T> struct carried_form<lstm_state<T>> {
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph

@@ -6,8 +6,7 @@
 
 #include <flowgraph/ops/rnn/cell.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Stacked cells, like TensorFlow's MultiRNNCell. The state is a tuple of the states of the cells, and the output is the output of
 // the last cell.
@@ -49,5 +48,4 @@ private:
   }
 };
 
-}
 }  // namespace flowgraph

@@ -7,8 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -81,7 +80,6 @@ template <detail::carried_handles State> detail::carried_type<State> tile_batch(
   return detail::part_by_part<decltype(tiled)>{tiled}(detail::carried_type<State>(state));
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

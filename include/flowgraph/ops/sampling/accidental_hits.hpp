@@ -3,8 +3,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -51,7 +50,6 @@ inline accidental_hits compute_accidental_hits(const out<std::int64_t>& true_cla
 
 using accidental_hits_ops = type_list<compute_accidental_hits_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -6,8 +6,7 @@
 
 #include <flowgraph/ops/random/random.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -182,7 +181,6 @@ using candidate_sampler_ops =
     type_list<uniform_candidate_sampler_op, log_uniform_candidate_sampler_op, learned_unigram_candidate_sampler_op,
               fixed_unigram_candidate_sampler_op, all_candidate_sampler_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

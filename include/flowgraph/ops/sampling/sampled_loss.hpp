@@ -14,8 +14,7 @@
 #include <flowgraph/ops/sampling/candidate_sampler.hpp>
 #include <flowgraph/ops/sparse/to_dense.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of sampled_softmax_loss and nce_loss.
 struct sampled_loss_options {
@@ -108,5 +107,4 @@ out<T> nce_loss(const out<T>& weights, const std::type_identity_t<out<T>>& biase
   return nce_loss(out_list<T>{weights}, out_list<T>{biases}, labels, inputs, options, s);
 }
 
-}
 }  // namespace flowgraph

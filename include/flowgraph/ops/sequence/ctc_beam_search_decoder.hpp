@@ -7,8 +7,7 @@
 
 #include <flowgraph/ops/sequence/ctc_greedy_decoder.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Reads each sequence by beam search with beam_width candidates. Returns the top_paths best labels as the parts of sparse tensors,
 // and the logarithms of their probabilities. The last class is the blank. With merge_repeated, equal labels that follow each other
@@ -59,7 +58,6 @@ ctc_read_paths<T> ctc_beam_search_decode(const out<T>& logits, const out<std::in
 
 using ctc_beam_search_decoder_ops = type_list<ctc_beam_search_decoder_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

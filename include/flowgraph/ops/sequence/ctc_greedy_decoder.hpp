@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/sparse/sparse_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -60,7 +59,6 @@ ctc_read_labels<T> ctc_greedy_decode(const out<T>& logits, const out<std::int32_
 
 using ctc_greedy_decoder_ops = type_list<ctc_greedy_decoder_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

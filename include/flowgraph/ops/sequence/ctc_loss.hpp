@@ -10,8 +10,7 @@
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/sparse/sparse_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns, for each sequence of a batch, the negative logarithm of the probability that its frames are read as its labels, and the
 // gradient of this loss with respect to the logits. Row i of labels_indices contains the number of a sequence and the position of
@@ -58,7 +57,6 @@ out<T> ctc_loss(const out<T>& logits, const sparse_tensor<std::int32_t>& labels,
 
 using ctc_loss_ops = type_list<ctc_loss_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -4,10 +4,7 @@
 #include <flowgraph/functors/grouped.hpp>
 #include <flowgraph/op/element_program.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 void run_element_program(const element_program& p);
 
@@ -25,10 +22,7 @@ template <class Op> consteval const element_function* element_function_of_op() {
   else return nullptr;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/shared/impl/element_program.hpp>

@@ -16,8 +16,7 @@
 #include <flowgraph/ops/array/broadcast.hpp>
 #include <flowgraph/ops/shared/element_program.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // y[i] = f(x[i])
 template <class Op> struct unary_elementwise {
@@ -57,7 +56,6 @@ constexpr flowgraph::shape paired_elementwise<Op>::shape(shape_context& c, const
   return detail::paired_shape(c, a, b);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -11,8 +11,7 @@
 
 #include <flowgraph/ops/array/broadcast.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // y[i] = f(x[i])
 template <class Op> struct unary_pointwise {
@@ -32,7 +31,6 @@ template <class Op> struct binary_pointwise {
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -4,13 +4,9 @@
 
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The number by which the sum of a segment's rows is divided.
 enum class segment_scale : std::uint8_t { none, count, root_of_count };
 
-}
-}
 }  // namespace flowgraph::detail

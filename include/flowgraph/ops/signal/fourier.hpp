@@ -8,8 +8,7 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -67,7 +66,6 @@ template <class C> out<C> ifft3d(const out<C>& x, site s = {}) { return apply(if
 
 using fourier_ops = type_list<fft_op, ifft_op, fft2d_op, ifft2d_op, fft3d_op, ifft3d_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

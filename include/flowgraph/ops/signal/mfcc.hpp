@@ -6,8 +6,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the mel-frequency cepstral coefficients of a spectrogram {channels, windows, frequencies} of squared absolute
 // values. The second input is the number of samples per second. If the spectrogram does not reach `upper_frequency_limit`, the
@@ -49,7 +48,6 @@ inline out<float> mfcc(const out<float>& spectrogram, const out<std::int32_t>& s
 
 using mfcc_ops = type_list<mfcc_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -17,8 +17,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -257,7 +256,6 @@ template <class R, class C> gradients_of<C, 2> irfft2d_op::gradient(out<C> x, ou
   return detail::inverse_real_fourier_gradient<rfft2d_op, 2>(x, length, dy);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

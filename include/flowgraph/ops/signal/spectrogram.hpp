@@ -5,8 +5,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the absolute values of the Fourier transforms of overlapping windows, {channels, windows, frequencies}, for sound
 // {samples, channels}. Each window is multiplied by a Hann window, and is padded with zeros to a power of two.
@@ -33,7 +32,6 @@ inline out<float> audio_spectrogram(const out<float>& sound, std::int64_t window
 
 using spectrogram_ops = type_list<audio_spectrogram_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -6,8 +6,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Decodes a WAV file to sound {samples, channels}, from -1 to 1, and the number of samples per second. Samples must have 16 bits.
 struct decode_wav_op {
@@ -55,7 +54,6 @@ inline out<std::string> encode_as_wav(const out<float>& sound, const out<std::in
 
 using wav_ops = type_list<decode_wav_op, encode_wav_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

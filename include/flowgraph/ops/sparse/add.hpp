@@ -7,8 +7,7 @@
 #include <flowgraph/ops/array/gather_nd.hpp>
 #include <flowgraph/ops/sparse/sparse_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -91,7 +90,6 @@ template <class T> out<T> sparse_tensor_dense_add(const sparse_tensor<T>& a, con
 
 using sparse_add_ops = type_list<sparse_add_grad_op, sparse_add_op, sparse_tensor_dense_add_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

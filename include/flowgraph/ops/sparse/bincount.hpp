@@ -6,8 +6,7 @@
 #include <flowgraph/ops/sparse/ragged_tensor.hpp>
 #include <flowgraph/ops/sparse/sparse_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Counts how often each integer from 0 to size - 1 occurs in each row of a ragged tensor. If there are weights, the weights of
 // the values are added up instead; if `binary_output` is set, the result is 1 for each integer that occurs. Larger integers are
@@ -61,7 +60,6 @@ out<T> sparse_bincount(const sparse_tensor<I>& x, const std::type_identity_t<out
 
 using sparse_bincount_ops = type_list<ragged_bincount_op, sparse_bincount_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -9,8 +9,7 @@
 
 #include <array>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Puts sparse tensors together along an axis. The other extents must be equal. The places of the result are in row-major order.
 struct sparse_concat_op {
@@ -73,7 +72,6 @@ template <class T> std::vector<sparse_tensor<T>> sparse_split(const sparse_tenso
 
 using sparse_concat_ops = type_list<sparse_concat_op, sparse_split_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -6,8 +6,7 @@
 #include <flowgraph/ops/sparse/ragged_tensor.hpp>
 #include <flowgraph/ops/sparse/sparse_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 using count_types =
     type_attrs<type_attr<"T", index_types>, type_attr<"output_type", type_list<std::int32_t, std::int64_t, float, double>>>;
@@ -103,7 +102,6 @@ sparse_tensor<T> sparse_counts(const ragged_tensor<I>& x, const out<T>& weights,
 
 using sparse_count_ops = type_list<dense_count_sparse_output_op, sparse_count_sparse_output_op, ragged_count_sparse_output_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -12,8 +12,7 @@
 #include <flowgraph/ops/reduction/reduction.hpp>
 #include <flowgraph/ops/sparse/sparse_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -110,7 +109,6 @@ sparse_tensor<T> sparse_dense_cwise_div(const sparse_tensor<T>& x, const std::ty
 
 using sparse_elementwise_ops = type_list<sparse_dense_cwise_add_op, sparse_dense_cwise_mul_op, sparse_dense_cwise_div_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -6,8 +6,7 @@
 #include <flowgraph/ops/array/embedding.hpp>
 #include <flowgraph/ops/sparse/sparse_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -53,5 +52,4 @@ out<float> embedding_lookup_sparse(const Table& table, const sparse_tensor<I>& i
   return embedding_lookup_sparse(table, ids.values, detail::lines_of(ids), weights.values, how, s);
 }
 
-}
 }  // namespace flowgraph

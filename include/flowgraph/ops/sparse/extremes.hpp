@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/sparse/sparse_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -57,7 +56,6 @@ template <class T> sparse_tensor<T> sparse_minimum(const sparse_tensor<T>& a, co
 
 using sparse_extreme_ops = type_list<sparse_sparse_maximum_op, sparse_sparse_minimum_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -4,8 +4,7 @@
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/sparse/sparse_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the gradients of SparseFillEmptyRows: for each value, the gradient of its new position; and for the default value, the
 // sum of all others.
@@ -65,7 +64,6 @@ filled_rows<T> sparse_fill_empty_rows(const sparse_tensor<T>& x, const std::type
 
 using sparse_fill_empty_rows_ops = type_list<sparse_fill_empty_rows_grad_op, sparse_fill_empty_rows_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -10,8 +10,7 @@
 #include <flowgraph/ops/reduction/reduction.hpp>
 #include <flowgraph/ops/sparse/sparse_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Multiplies a sparse matrix by a dense matrix. Each matrix can be replaced by its adjoint, the conjugate transpose. The places
 // may have any order, and the values of a repeated place are added.
@@ -63,7 +62,6 @@ gradients_of<T, 4> sparse_tensor_dense_mat_mul_op::gradient(out<I> indices, out<
   return {{none, sum(slopes, 1), none, db}};
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -10,8 +10,7 @@
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -136,7 +135,6 @@ out<T> field_pair_interactions(const out<T>& rows, const std::type_identity_t<ou
 using pair_interaction_ops =
     type_list<pair_interactions_op, pair_interactions_grad_op, field_pair_interactions_op, field_pair_interactions_grad_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -7,8 +7,7 @@
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/sparse/ragged_range.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Selects rows of a ragged tensor by index. The result has the axes of the indices in place of the first axis of the ragged
 // tensor. OUTPUT_RAGGED_RANK is the number of splits of the result: the rank of the indices plus the number of splits, minus 1.
@@ -51,7 +50,6 @@ ragged_tensor<T, I> ragged_gather(const ragged_tensor<T, I>& x, const out<N>& in
 
 using ragged_gather_ops = type_list<ragged_gather_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

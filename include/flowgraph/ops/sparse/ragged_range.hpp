@@ -5,8 +5,7 @@
 
 #include <flowgraph/ops/sparse/ragged_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Makes a row of numbers for each start: the start, then each number plus the delta, as long as the limit is not reached. Each of
 // the inputs is a vector, or a scalar for all rows.
@@ -34,7 +33,6 @@ ragged_tensor<T> ragged_range(const out<T>& starts, const std::type_identity_t<o
 
 using ragged_range_ops = type_list<ragged_range_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

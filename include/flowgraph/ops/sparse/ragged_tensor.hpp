@@ -6,8 +6,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A ragged tensor in a graph. Row i consists of the values with the numbers row_splits[i] to row_splits[i + 1] - 1: the splits
 // begin with 0, ascend, and end with the number of values. If there are several lists of splits, the rows of the first contain
@@ -29,7 +28,6 @@ bool check_row_splits(cpu ctx, any_indices splits, std::string_view what, std::s
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -9,8 +9,7 @@
 #include <flowgraph/ops/math/comparison.hpp>
 #include <flowgraph/ops/sparse/ragged_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Makes a dense tensor of a ragged tensor. A row is cut if it is longer than its extent, and the default value follows the
 // elements of a row that is shorter. The extents -1 of `shape` are computed: the width of an axis is the length of its longest
@@ -75,7 +74,6 @@ gradient_list ragged_tensor_to_tensor_op::gradient(out<S>, out<T> values, out<T>
   return all;
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -7,8 +7,7 @@
 #include <flowgraph/ops/sparse/ragged_tensor.hpp>
 #include <flowgraph/ops/sparse/sparse_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Makes a sparse tensor of a ragged tensor. Each element keeps its position in its row, and the places are in row-major order.
 // The extent of a ragged axis is the length of its longest row.
@@ -38,7 +37,6 @@ template <class T, class I> sparse_tensor<T> ragged_to_sparse(const ragged_tenso
 
 using ragged_to_sparse_ops = type_list<ragged_tensor_to_sparse_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

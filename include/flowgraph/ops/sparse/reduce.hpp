@@ -9,8 +9,7 @@
 #include <flowgraph/ops/math/comparison.hpp>
 #include <flowgraph/ops/sparse/to_dense.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -144,7 +143,6 @@ gradients_of<T, 4> sparse_reduce_sum_op::gradient(out<std::int64_t> indices, out
   return {{none, gather_nd(kept, indices * is_kept), none, none}};
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -8,8 +8,7 @@
 #include <flowgraph/ops/array/transpose.hpp>
 #include <flowgraph/ops/sparse/sparse_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Puts the elements of a sparse tensor in row-major order. Elements of the same place remain in their order.
 struct sparse_reorder_op {
@@ -47,7 +46,6 @@ gradients_of<T, 3> sparse_reorder_op::gradient(out<std::int64_t> indices, out<T>
   return {{none, gather(dvalues, invert_permutation(order)), none}};
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -5,8 +5,7 @@
 
 #include <flowgraph/ops/sparse/sparse_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Computes the places of the elements of a sparse tensor for other extents. The order of the elements does not change. One extent
 // may be -1: it is computed from the others.
@@ -32,7 +31,6 @@ sparse_tensor<T> sparse_reshape(const sparse_tensor<T>& x, std::initializer_list
 
 using sparse_reshape_ops = type_list<sparse_reshape_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -6,8 +6,7 @@
 
 #include <flowgraph/ops/sparse/sparse_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Converts a sparse tensor to a vector of three strings or variants: the places, the elements and the extents.
 struct serialize_sparse_op {
@@ -84,7 +83,6 @@ template <class T> sparse_tensor<T> deserialize_sparse(const out<std::string>& s
 using serialized_sparse_ops =
     type_list<serialize_sparse_op, serialize_many_sparse_op, deserialize_sparse_op, deserialize_many_sparse_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

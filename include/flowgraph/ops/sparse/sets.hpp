@@ -7,8 +7,7 @@
 
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 using set_types = type_list<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::string>;
 
@@ -127,7 +126,6 @@ template <class T> out<std::int32_t> set_size(const sparse_tensor<T>& x, site s 
 using set_ops =
     type_list<dense_to_dense_set_operation_op, dense_to_sparse_set_operation_op, sparse_to_sparse_set_operation_op, set_size_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

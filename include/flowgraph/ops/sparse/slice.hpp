@@ -6,8 +6,7 @@
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/sparse/sparse_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the gradient of the values of a SparseSlice: that of the slice for the elements inside of it, else 0.
 struct sparse_slice_grad_op {
@@ -62,7 +61,6 @@ sparse_tensor<T> sparse_slice(const sparse_tensor<T>& x, std::initializer_list<s
 
 using sparse_slice_ops = type_list<sparse_slice_grad_op, sparse_slice_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -4,8 +4,7 @@
 #include <flowgraph/ops/sparse/elementwise.hpp>
 #include <flowgraph/ops/sparse/reduce.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the softmax of the stored elements along the last axis, in row-major order: the elements that are not stored count as
 // minus infinity.
@@ -41,7 +40,6 @@ gradients_of<T, 3> sparse_softmax_op::gradient(out<std::int64_t> indices, out<T>
   return {{none, sparse_dense_cwise_add(slopes, negative(total)).values * y, none}};
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

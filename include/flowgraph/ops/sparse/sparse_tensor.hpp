@@ -9,8 +9,7 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/constant.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A sparse tensor in a graph. Element i has the value values[i], and its index along axis k is indices[i, k]. Most functions
 // require that the places are different and in row-major order; `sparse_reorder` establishes this order.
@@ -51,7 +50,6 @@ shape sparse_extents(shape_context& c, std::size_t i, const sparse_layout& form)
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -8,8 +8,7 @@
 #include <flowgraph/ops/reduction/reduction.hpp>
 #include <flowgraph/ops/sparse/sparse_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Makes a dense tensor of the default value, with the given values at the given places. The places must be different and in
 // row-major order; if `validate_indices` is false, they may have any order, and the last value of a place counts.
@@ -48,7 +47,6 @@ gradients_of<T, 4> sparse_to_dense_op::gradient(out<I> indices, out<I>, out<T> v
   return {{none, none, values.shape().rank == 0 ? all : taken, sum(dy) - all}};
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -6,8 +6,7 @@
 #include <flowgraph/ops/linear_algebra/matmul.hpp>
 #include <flowgraph/ops/math/cast.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Multiplies two dense matrices. The zeros of a matrix that is flagged as sparse are skipped, so 0 * infinity is 0 there; if both
 // are flagged, only those of the first. Each matrix can be transposed first. The product is computed in float.
@@ -54,7 +53,6 @@ template <class A, class B> gradient_list sparse_mat_mul_op::gradient(out<A> a, 
   return {cast<A>(da), cast<B>(db)};
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

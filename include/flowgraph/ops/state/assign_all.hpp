@@ -7,8 +7,7 @@
 #include <flowgraph/ops/array/identity.hpp>
 #include <flowgraph/ops/state/variable.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A variable and its new value.
 struct assignment {
@@ -31,7 +30,6 @@ inline target assign_all(const graph& g, std::initializer_list<assignment> list,
   return assign_all(g, std::span<const assignment>(list.begin(), list.size()), s);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/state/variable.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Increments a counter and returns its previous value. If the counter has reached the limit, ends the run with the error
 // out_of_range.
@@ -37,7 +36,6 @@ template <class T> out<T> count_up_to(const variable<T>& v, std::int64_t limit, 
 
 using counter_ops = type_list<count_up_to_op, resource_count_up_to_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

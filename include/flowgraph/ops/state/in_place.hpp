@@ -7,8 +7,7 @@
 #include <flowgraph/functors/arithmetic.hpp>
 #include <flowgraph/ops/array/scatter_nd.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -42,7 +41,6 @@ struct inplace_sub_op : detail::in_place_rows<functor::sub, numbers> {
 
 using in_place_ops = type_list<inplace_update_op, inplace_add_op, inplace_sub_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

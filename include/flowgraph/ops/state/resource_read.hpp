@@ -4,8 +4,7 @@
 #include <flowgraph/ops/array/gather_nd.hpp>
 #include <flowgraph/ops/state/resource_variable.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the shape of the variable's value as a vector.
 struct variable_shape_op {
@@ -34,7 +33,6 @@ struct resource_gather_nd_op {
 
 using resource_read_ops = type_list<variable_shape_op, resource_gather_nd_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -7,8 +7,7 @@
 #include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/ops/state/scatter.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -139,7 +138,6 @@ any_grad detail::gathered_variable_gradient(const out<T>& dy, const out<resource
   return gather_gradient(dy, whole, indices, axis, batch_dims);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

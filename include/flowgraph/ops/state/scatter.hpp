@@ -7,8 +7,7 @@
 
 #include <flowgraph/ops/state/variable.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -81,7 +80,6 @@ out<T> scatter_sub(const variable<T>& v, const out<I>& indices, const std::type_
 
 using scatter_ops = type_list<scatter_update_op, scatter_add_op, scatter_sub_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -10,8 +10,7 @@
 #include <flowgraph/ops/array/scatter_nd.hpp>
 #include <flowgraph/ops/state/scatter.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -94,7 +93,6 @@ out<T> scatter_min(const variable<T>& v, const out<I>& indices, const std::type_
 using scatter_arithmetic_ops = type_list<scatter_mul_op, scatter_div_op, scatter_max_op, scatter_min_op, resource_scatter_mul_op,
                                          resource_scatter_div_op, resource_scatter_max_op, resource_scatter_min_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -11,8 +11,7 @@
 #include <flowgraph/ops/array/scatter_nd.hpp>
 #include <flowgraph/ops/state/variable.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -107,7 +106,6 @@ using variable_scatter_nd_ops = type_list<scatter_nd_update_op, scatter_nd_add_o
                                           scatter_nd_min_op, resource_scatter_nd_update_op, resource_scatter_nd_add_op,
                                           resource_scatter_nd_sub_op, resource_scatter_nd_max_op, resource_scatter_nd_min_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,8 +3,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Stores a tensor in the session and returns a handle for it. The tensor is stored until DeleteSessionTensor runs with its handle
 // or the session's container is cleared.
@@ -59,7 +58,6 @@ inline target delete_session_tensor(const out<std::string>& handle, site s = {})
 using session_tensor_ops =
     type_list<get_session_handle_op, get_session_handle_v2_op, get_session_tensor_op, delete_session_tensor_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

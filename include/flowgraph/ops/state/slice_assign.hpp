@@ -4,8 +4,7 @@
 #include <flowgraph/ops/array/strided_slice.hpp>
 #include <flowgraph/ops/state/variable.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Replaces x[begin:end:strides] of a variable.
 struct strided_slice_assign_op : slice_masks {
@@ -46,7 +45,6 @@ out<T> strided_slice_assign(const variable<T>& v, std::initializer_list<slice_sp
 
 using slice_assign_ops = type_list<strided_slice_assign_op, resource_strided_slice_assign_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

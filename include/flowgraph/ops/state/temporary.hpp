@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/state/variable.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Makes a temporary variable of zeros in each run. Its name within the run is `var_name`, or the node's name if `var_name` is
 // empty.
@@ -36,7 +35,6 @@ struct destroy_temporary_variable_op {
 
 using temporary_ops = type_list<temporary_variable_op, destroy_temporary_variable_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -12,8 +12,7 @@
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/random/initializer.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns a reference to a variable in the session's container. An op that reads the edge as a tensor gets the variable's value.
 struct variable_v2_op {
@@ -165,7 +164,6 @@ variable<T> graph::variable(std::string_view name, const tensor<T>& initial, con
 
 using variable_ops = type_list<variable_v2_op, variable_op, is_variable_initialized_op, assign_op, assign_add_op, assign_sub_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

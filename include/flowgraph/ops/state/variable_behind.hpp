@@ -8,8 +8,7 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/ops/state/resource_variable.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns a reference to the variable that a handle identifies. TensorFlow has no such op, so a graph that contains it is only
 // exported if flowgraph's own ops are requested.
@@ -63,7 +62,6 @@ result<variable<T>> variable_behind(const any_out& handle, std::source_location 
   return v;
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

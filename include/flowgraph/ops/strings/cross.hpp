@@ -9,8 +9,7 @@
 
 #include <array>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -111,7 +110,6 @@ sparse_tensor<std::int64_t> sparse_cross_hashed(const crossed_columns& x, const 
 
 using feature_cross_ops = type_list<sparse_cross_op, sparse_cross_v2_op, sparse_cross_hashed_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,8 +3,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -42,7 +41,6 @@ struct edit_distance_op {
 
 using edit_distance_ops = type_list<edit_distance_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

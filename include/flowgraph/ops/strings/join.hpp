@@ -7,8 +7,7 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/constant.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Concatenates the strings of tensors element by element. The tensors have the same shape, or are scalars.
 struct string_join_op {
@@ -79,7 +78,6 @@ out<std::string> unsorted_segment_join(const out<std::string>& x, const out<I>& 
   return apply(op, x, ids, count, s);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -6,8 +6,7 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/sparse/ragged_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the n-grams of each row of strings. Row i consists of the strings with the numbers data_splits[i] to data_splits[i + 1]
 // - 1. The n-grams of a row are those of the first width, then those of the second, and so on. `pad_width` pads are added at both
@@ -57,7 +56,6 @@ ragged_tensor<std::string, I> string_ngrams(const ragged_tensor<std::string, I>&
 
 using ngram_ops = type_list<string_ngrams_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

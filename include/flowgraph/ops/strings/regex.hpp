@@ -7,8 +7,7 @@
 
 #include <flowgraph/graph/apply.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns whether a pattern matches the whole of each string.
 struct regex_full_match_op {
@@ -76,7 +75,6 @@ inline out<std::string> regex_replace(const out<std::string>& x, std::string pat
   return apply(op, x, s);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -8,8 +8,7 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/constant.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Splits strings at every character that the delimiter contains. If the delimiter is empty, splits them into bytes.
 struct string_split_op {
@@ -54,7 +53,6 @@ inline split_strings string_split(const out<std::string>& x, std::string separat
   return {indices, values, shape};
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -7,8 +7,7 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/constant.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -151,7 +150,6 @@ inline out<std::int32_t> unicode_script(const out<std::int32_t>& code_points, si
   return apply(unicode_script_op{}, code_points, s);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

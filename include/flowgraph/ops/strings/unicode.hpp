@@ -9,8 +9,7 @@
 
 #include <array>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The treatment of malformed text: an error, a replacement character, or nothing.
 enum class unicode_errors : std::uint8_t { strict, replace, ignore };
@@ -108,7 +107,6 @@ inline out<std::string> unicode_transcode(const out<std::string>& x, std::string
 
 using unicode_ops = type_list<unicode_decode_op, unicode_decode_with_offsets_op, unicode_encode_op, unicode_transcode_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

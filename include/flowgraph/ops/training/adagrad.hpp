@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/training/update.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -74,7 +73,6 @@ using resource_sparse_apply_adadelta_op = adadelta_update<resource_sparse_form>;
 using adagrad_ops = joined<detail::all_forms<adagrad_update>, detail::all_forms<adagrad_v2_update>,
                            detail::all_forms<adagrad_da_update>, detail::all_forms<adadelta_update>>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

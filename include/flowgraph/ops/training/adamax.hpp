@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/training/update.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -34,7 +33,6 @@ using resource_apply_adam_with_amsgrad_op = adam_with_amsgrad_update<resource_fo
 
 using adamax_ops = joined<detail::dense_forms<adamax_update>, type_list<adam_with_amsgrad_update<resource_form>>>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

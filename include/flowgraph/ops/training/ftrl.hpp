@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/training/update.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -45,7 +44,6 @@ using resource_sparse_apply_ftrl_v2_op = ftrl_v2_update<resource_sparse_form>;
 
 using ftrl_ops = joined<detail::all_forms<ftrl_update>, detail::all_forms<ftrl_v2_update>>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -5,8 +5,7 @@
 
 #include <flowgraph/ops/training/training.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -41,7 +40,6 @@ using resource_sparse_apply_lazy_adamw_op = lazy_adamw_update<resource_sparse_fo
 using lazy_adam_ops = type_list<lazy_adam_update<sparse_form>, lazy_adam_update<resource_sparse_form>,
                                 lazy_adamw_update<sparse_form>, lazy_adamw_update<resource_sparse_form>>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

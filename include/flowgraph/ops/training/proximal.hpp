@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/training/update.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -41,7 +40,6 @@ using resource_sparse_apply_proximal_adagrad_op = proximal_adagrad_update<resour
 
 using proximal_ops = joined<detail::all_forms<proximal_gradient_descent_update>, detail::all_forms<proximal_adagrad_update>>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

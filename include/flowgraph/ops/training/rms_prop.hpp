@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/training/update.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -43,7 +42,6 @@ using resource_sparse_apply_centered_rms_prop_op = centered_rms_prop_update<reso
 
 using rms_prop_ops = joined<detail::all_forms<rms_prop_update>, detail::all_forms<centered_rms_prop_update>>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/training/update.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -35,7 +34,6 @@ using resource_apply_power_sign_op = power_sign_update<resource_form>;
 
 using sign_ops = joined<detail::dense_forms<add_sign_update>, detail::dense_forms<power_sign_update>>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -3,8 +3,7 @@
 
 #include <flowgraph/ops/training/update.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -57,7 +56,6 @@ using resource_apply_adam_op = adam_update<resource_form>;
 using training_ops =
     joined<detail::dense_forms<gradient_descent_update>, detail::all_forms<momentum_update>, detail::dense_forms<adam_update>>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

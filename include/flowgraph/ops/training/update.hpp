@@ -19,8 +19,7 @@
 
 #include <array>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -128,7 +127,6 @@ using all_forms = type_list<Update<dense_form>, Update<sparse_form>, Update<reso
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -5,10 +5,7 @@
 #include <flowgraph/op/shape_rule.hpp>
 #include <flowgraph/passes/fold_constants.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the shapes of the outputs of a node that reads constants. A shape is unknown if only the kernel computes it.
 inline error infer_from_constants(const draft_node& n, sequence<shape>& made) {
@@ -37,7 +34,4 @@ inline bool compute_node(constant_folding& folding, const draft_node& n, node_ru
   return folded && *folded;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -8,10 +8,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct group_stage {
   std::uint32_t first, end;             // the members
@@ -114,7 +111,4 @@ private:
   bool may_reduce_ = false;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -12,10 +12,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Where the results of the members are while a tile is computed: in a slot on the stack, which later members use again, or in the
 // memory of the result of the group.
@@ -118,9 +115,6 @@ private:
   }
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -11,10 +11,7 @@
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/detail/rewriting.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class constant_joining {
 public:
@@ -175,7 +172,4 @@ private:
   sequence<std::uint32_t> uses_;  // by place
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

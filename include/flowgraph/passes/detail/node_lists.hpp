@@ -8,10 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Adds a node to the list of nodes to wait for, unless it is in the list.
 inline void add_once(sequence<draft_node*>& all, draft_node& n) {
@@ -83,7 +80,4 @@ private:
   sequence<link> links_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

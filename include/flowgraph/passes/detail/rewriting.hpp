@@ -8,10 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline bool is_constant_node(const draft_node& n) { return n.is == draft_node::form::constant; }
 inline const any_tensor* constant_or_null(const draft_edge& e) {
@@ -238,7 +235,4 @@ inline void drop_unread(draft& d, const draft_facts& facts, bool even_if_they_fa
       for (draft_node* c : n.controls) c->is_waited_for = true;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -2,10 +2,7 @@
 
 #include <flowgraph/passes/draft.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the node that names the variable of a reference edge or a handle; null if the edge carries neither.
 inline const draft_node* variable_behind(draft_edge e) {
@@ -28,7 +25,4 @@ inline const draft_node* variable_behind(draft_edge e) {
   }
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -5,10 +5,7 @@
 
 #include <cmath>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns whether each value of a type survives a cast to the other type and back, to the bit.
 inline bool is_widening(dtype from, dtype to) {
@@ -228,7 +225,4 @@ private:
 
 FLOWGRAPH_INLINE std::size_t arithmetic(const further_pass&, draft& d, pass_call& call) { return simplifying(d, call).run(); }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

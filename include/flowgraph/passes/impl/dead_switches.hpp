@@ -7,10 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class branch_pruning {
 public:
@@ -178,7 +175,4 @@ FLOWGRAPH_INLINE std::size_t dead_switches(const further_pass&, draft& d, pass_c
   return branch_pruning(d, call).run();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -7,10 +7,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // One pass from the last node to the first: the nodes that wait for a node have been processed before it.
 class untangling {
@@ -182,7 +179,4 @@ private:
 
 FLOWGRAPH_INLINE std::size_t dependencies(const further_pass&, draft& d, pass_call&) { return untangling(d).run(); }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -10,10 +10,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class element_grouping {
 public:
@@ -231,9 +228,6 @@ FLOWGRAPH_INLINE std::size_t group_elementwise(const further_pass& self, draft& 
   return element_grouping(d, call, &self == &group_large ? element_grouping::least_saved : 0).run();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -9,10 +9,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
   std::vector<any_tensor> values(n.outputs.size());
@@ -79,7 +76,4 @@ FLOWGRAPH_INLINE void improve(draft& d, const pass_options& options, node_runner
   }
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -10,10 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Visits each node of a draft once. A node runs with tensors that have the shapes of its inputs but no elements.
 class shape_folding {
@@ -119,7 +116,4 @@ FLOWGRAPH_INLINE std::size_t known_shapes(const further_pass&, draft& d, pass_ca
   return shape_folding(d, call).run(call.report.too_large);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

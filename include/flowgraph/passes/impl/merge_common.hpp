@@ -8,10 +8,7 @@
 #include <bit>
 #include <functional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // One pass in the order of the draft: the inputs of a node have been merged before it. Attributes are compared last, and only if all
 // else is equal, because reading them is slow.
@@ -189,7 +186,4 @@ FLOWGRAPH_INLINE pass_report merge_common(draft& d, const pass_options& options)
   return {"merge_common", options.merge_common, options.merge_common ? merging(d, options.fast_math).run() : 0, 0};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -6,10 +6,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class pruning {
 public:
@@ -197,7 +194,4 @@ FLOWGRAPH_INLINE error prune(const graph_state& g, std::span<const any_out> feed
   return pruning(g, feeds, fetches, targets, made).make();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -7,10 +7,7 @@
 #include <bit>
 #include <cstring>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class bit_hash {
 public:
@@ -105,7 +102,4 @@ inline bool has_same_bits(const attribute_value& a, const attribute_value& b) {
   return is_same;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

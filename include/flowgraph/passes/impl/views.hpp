@@ -22,10 +22,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the Enter for references that belongs to the op of an Enter for values.
 struct reference_enter {
@@ -430,9 +427,6 @@ FLOWGRAPH_SELDOM error resolve_views(const graph_state& g, draft& d) {
   return g.views.ids.empty() ? error() : view_resolution(g, d).run();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

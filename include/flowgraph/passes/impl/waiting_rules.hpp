@@ -8,10 +8,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A node with a known value and control inputs: in a loop it has the value once per iteration, and on a branch it may be dead. Examples
 // are a constant with control inputs, and results that were computed from such constants.
@@ -135,7 +132,4 @@ FLOWGRAPH_INLINE const waiting_rules& rules_of_waiting_nodes() {
   return rules;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -10,8 +10,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -192,7 +191,6 @@ FLOWGRAPH_INLINE std::uint64_t cost_model::kept_bytes(const call_site& n) const 
   return 0;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -12,8 +12,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -229,7 +228,6 @@ FLOWGRAPH_INLINE placement_forecast cost_placement::forecast() const {
   return latest_;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

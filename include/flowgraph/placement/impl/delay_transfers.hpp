@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -123,7 +122,6 @@ FLOWGRAPH_INLINE std::size_t delay_transfers::run_on(const further_pass& self, d
   return detail::transfer_holder(d, *call.placed, asked.costs_, asked.smallest_).run();
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

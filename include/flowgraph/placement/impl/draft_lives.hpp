@@ -16,10 +16,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The costs of the nodes of a draft, each requested once. A node that repeats another node has the same cost.
 class draft_costs {
@@ -275,9 +272,6 @@ private:
   std::map<std::uint32_t, std::uint64_t> scratch_;  // the largest of each device
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

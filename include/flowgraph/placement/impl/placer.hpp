@@ -9,10 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Orders tasks so that they can run. Of the tasks that could be next, it takes the one with the longest path behind it. Devices
 // and links count by their mean.
@@ -267,9 +264,6 @@ FLOWGRAPH_INLINE placed_groups place_groups(const task_graph& g, std::size_t eff
   return {std::move(best.places), best.is.seconds, best.is.excess};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

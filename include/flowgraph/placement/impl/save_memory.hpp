@@ -11,8 +11,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -328,7 +327,6 @@ FLOWGRAPH_INLINE std::size_t save_memory::run_on(const further_pass& self, detai
   return detail::memory_saver(d, *call.placed, asked.costs_, asked.options_).run();
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

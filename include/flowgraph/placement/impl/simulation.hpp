@@ -7,10 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE std::uint32_t task_graph::add_line(std::uint32_t threads) {
   lines.push_back(threads);
@@ -204,9 +201,6 @@ FLOWGRAPH_INLINE void simulation::measure_memory(std::span<const std::uint32_t> 
   }
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -11,10 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A node belongs to the host arithmetic if its inputs are on the host, or it reads only their shapes, and if all its readers are
 // arguments that stay on the host, or nodes of the host arithmetic. A fetch is not a reader, as its value is copied to the host
@@ -58,7 +55,4 @@ private:
   std::unordered_set<const node*> found_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -7,10 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline result<any_out> look_up(const graph& g, const edge_or_name& e) {
   if (e.name.empty()) return e.edge;
@@ -30,7 +27,4 @@ template <class To, class Named> error look_up_all(const graph& g, std::span<con
   return {};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

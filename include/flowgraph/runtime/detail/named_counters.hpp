@@ -12,10 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class named_counters final : public resource_base, public savable {
 public:
@@ -35,10 +32,7 @@ private:
   std::map<std::string, random_counter, std::less<>> by_name_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/impl/named_counters.hpp>

@@ -8,8 +8,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -94,5 +93,4 @@ FLOWGRAPH_SELDOM void session::assign(std::span<const fed> values, const run_opt
   try_assign(values, options).value();
 }
 
-}
 }  // namespace flowgraph

@@ -6,10 +6,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE error uninitialized(std::string_view variable) {
   return error(error_code::failed_precondition, message{"attempting to use uninitialized value '", variable,
@@ -88,7 +85,4 @@ FLOWGRAPH_INLINE void* scratch_memory::provide(std::size_t bytes, std::pmr::memo
   return held->bytes.data();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

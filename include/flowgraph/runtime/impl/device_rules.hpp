@@ -4,10 +4,7 @@
 
 #include <flowgraph/runtime/impl/grouping.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE const device_rules& rules_of_devices() {
   static constexpr device_rules rules{
@@ -25,7 +22,4 @@ FLOWGRAPH_INLINE const device_rules& rules_of_devices() {
   return rules;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

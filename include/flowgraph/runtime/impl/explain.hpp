@@ -16,8 +16,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -376,7 +375,6 @@ FLOWGRAPH_SELDOM explanation session::explain_or_raise(const edge_list& fetches,
   return try_explain(all, targets, {feeds.begin(), feeds.size()}).value();
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -4,8 +4,7 @@
 #include <flowgraph/graph/text.hpp>
 #include <flowgraph/runtime/explain.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -129,5 +128,4 @@ FLOWGRAPH_SELDOM std::string to_dot(const explanation& e) {
   return text + "}\n";
 }
 
-}
 }  // namespace flowgraph

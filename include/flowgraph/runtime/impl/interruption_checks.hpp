@@ -6,8 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE std::int64_t steady_time::now() noexcept {
   const auto since_epoch = std::chrono::steady_clock::now().time_since_epoch();
@@ -56,7 +55,6 @@ FLOWGRAPH_SELDOM error detail::wait_while_running(std::pmr::memory_resource* mem
   return !far || far->wait(is_over) ? error() : why;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -10,8 +10,7 @@
 #include <map>
 #include <optional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -168,5 +167,4 @@ FLOWGRAPH_INLINE result<std::vector<std::vector<any_tensor>>> try_run_together(s
   return runner.run(parts, traced.options());
 }
 
-}
 }  // namespace flowgraph

@@ -5,10 +5,7 @@
 
 #include <charconv>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE result<resource> named_counters::of(container& all) {
   return all.find_or_make({}, "/random_numbers", kind_of<named_counters>(),
@@ -59,7 +56,4 @@ FLOWGRAPH_INLINE error named_counters::load(std::string_view bytes, std::pmr::me
   return {};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

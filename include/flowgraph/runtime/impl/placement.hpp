@@ -4,10 +4,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE placement::placement(const session_devices& given, bool is_soft, placement_policy* policy, std::size_t threads)
     : rules_(given.rules_), devices_(given.begin(), given.end()), is_soft_(is_soft), policy_(policy), threads_(threads) {
@@ -152,7 +149,4 @@ FLOWGRAPH_INLINE const device_naming& naming_of_devices() {
   return naming;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

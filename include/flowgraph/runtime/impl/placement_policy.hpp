@@ -4,8 +4,7 @@
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/impl/grouping.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -60,5 +59,4 @@ FLOWGRAPH_INLINE void placement_policy::ask(detail::grouping& made, detail::sequ
   detail::policy_asker(made, *this).ask(groups);
 }
 
-}
 }  // namespace flowgraph

@@ -18,8 +18,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -409,7 +408,6 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::run_by_name(std::span<
   return state_->run({feeds, fetched, run, types}, options);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -12,8 +12,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -178,7 +177,6 @@ FLOWGRAPH_SELDOM result<void> session::try_load_state(const saved_state& from) {
   return {};
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

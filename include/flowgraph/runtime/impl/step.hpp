@@ -8,8 +8,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -190,5 +189,4 @@ FLOWGRAPH_INLINE result<void> any_step::try_run(std::span<const any_tensor> feed
 }
 FLOWGRAPH_INLINE step_report any_step::plan() const { return state_->report(); }
 
-}
 }  // namespace flowgraph

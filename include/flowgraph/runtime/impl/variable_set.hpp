@@ -10,8 +10,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct detail::staging {
   variable_set_state* set;
@@ -182,7 +181,6 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
   return variable_set(std::move(set));
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

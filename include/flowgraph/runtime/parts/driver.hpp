@@ -9,10 +9,7 @@
 
 #include <atomic>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Only one thread at a time may use the object, except for the functions of run_parts and those that state otherwise.
 class parts_driver final : private run_parts {
@@ -70,10 +67,7 @@ private:
   error failure_, cancelled_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/parts/impl/driver.hpp>

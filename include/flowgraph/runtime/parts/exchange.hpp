@@ -7,10 +7,7 @@
 
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 enum class exchange_op : std::uint8_t {
   send,             // one input
@@ -35,10 +32,7 @@ struct entered_frame {
                                                  required("parallel_iterations", &entered_frame::parallel_iterations));
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/parts/impl/exchange_tables.hpp>

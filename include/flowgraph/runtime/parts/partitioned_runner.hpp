@@ -8,10 +8,7 @@
 
 #include <optional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class partitioned_runner final : public plan_runner {
 public:
@@ -40,10 +37,7 @@ private:
   bool in_pieces_ = false;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/parts/impl/partitioned_runner.hpp>

@@ -10,10 +10,7 @@
 #include <map>
 #include <unordered_map>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A transfer from one part to another, once per run or, in a loop, once per iteration.
 struct exchange_edge {
@@ -77,10 +74,7 @@ struct cut_draft {
 // the loop frame of each node.
 result<cut_draft> cut_by_device(const graph_state& g, const plan_request& request, const draft& d, const plan& whole);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/parts/impl/partitioner.hpp>

@@ -10,10 +10,7 @@
 #include <flowgraph/runtime/queue/frame.hpp>
 #include <flowgraph/runtime/parts/run_parts.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // An iteration, for all parts of a run; the root is all zeros.
 struct iteration_name {
@@ -66,10 +63,7 @@ private:
   std::size_t waiting_ = 0, kept_ = 0;  // numbers of waiting receivers and of kept values, in total
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/parts/impl/rendezvous.hpp>

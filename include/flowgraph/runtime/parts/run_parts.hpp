@@ -6,10 +6,7 @@
 
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class executor;
 struct iteration;
@@ -45,7 +42,4 @@ protected:
   ~run_parts() = default;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

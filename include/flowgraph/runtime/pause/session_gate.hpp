@@ -8,10 +8,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Runs of the thread that has paused the session are not stopped.
 class session_gate {
@@ -44,10 +41,7 @@ private:
   std::uint32_t standing_ = 0;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/pause/impl/session_gate.hpp>

@@ -11,8 +11,7 @@
 #include <memory>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 struct session_state;
@@ -31,5 +30,4 @@ private:
   std::shared_ptr<detail::session_state> session_;
 };
 
-}
 }  // namespace flowgraph

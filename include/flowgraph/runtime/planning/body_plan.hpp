@@ -6,10 +6,7 @@
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/table.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline constexpr std::uint32_t no_index = 0xffffffffu;
 
@@ -74,7 +71,4 @@ struct body_plan {
   bool is_heavy = false;           // true: a kernel is worth its own thread
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -5,10 +5,7 @@
 #include <flowgraph/runtime/placement.hpp>
 #include <flowgraph/runtime/planning/transfers.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct placed_call {
   const placement& devices;
@@ -17,7 +14,4 @@ struct placed_call {
   pass_report& report;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

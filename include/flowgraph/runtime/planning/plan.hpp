@@ -21,10 +21,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The source of an input of a record: a slot of the frame in which the record runs, or a constant of the plan.
 struct input_ref {
@@ -206,10 +203,7 @@ error make_draft(const graph_state& g, const plan_request& request, bool is_cut,
 result<std::shared_ptr<plan>> lay_out(const graph_state& g, const plan_request& request, const draft& d,
                                       std::vector<pass_report> passes);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>
 

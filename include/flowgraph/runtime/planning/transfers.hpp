@@ -16,10 +16,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The source and the destination of a transfer, if at least one of them is memory that the host cannot access.
 struct crossing {
@@ -134,10 +131,7 @@ private:
   std::map<std::tuple<const draft_node*, std::uint32_t, landing>, shared_read> reads_;  // by node, port and destination
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/planning/impl/transfers.hpp>

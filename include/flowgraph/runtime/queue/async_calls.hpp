@@ -8,10 +8,7 @@
 #include <flowgraph/runtime/queue/plan_runner.hpp>
 #include <flowgraph/runtime/queue/ready_queue.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class async_calls {
 public:
@@ -35,7 +32,4 @@ public:
   virtual plan_runner::resting state_at_rest(std::uint32_t out) const = 0;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -4,10 +4,7 @@
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/call_steps.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The memory cell of an output during a run. The members that every consumer accesses come first, in one cache line for a rank of
 // at most 1. After its last planned read, a slot is empty again.
@@ -86,10 +83,7 @@ private:
   std::uint32_t reads_ = 0;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/queue/impl/call.hpp>

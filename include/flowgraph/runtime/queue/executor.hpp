@@ -20,10 +20,7 @@
 
 #include <optional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class executor_recording;
 class run_parts;
@@ -195,10 +192,7 @@ private:
 // Returns the function that creates a runner for a plan by the ready queue: by default, an executor.
 inline runner_function runner_of(const plan& p) { return p.runner ? p.runner : &make_executor; }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/queue/impl/async_calls.hpp>

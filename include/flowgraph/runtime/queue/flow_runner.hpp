@@ -9,10 +9,7 @@
 
 #include <memory>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class executor;
 
@@ -73,7 +70,4 @@ private:
   sequence<sequence<std::shared_ptr<owned_schedule>>> idle_;  // by plan::loops; the creator of one provides its deleter
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

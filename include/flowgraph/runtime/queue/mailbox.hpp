@@ -12,10 +12,7 @@
 #include <atomic>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A value that another part of the run has sent.
 struct arrived_value {
@@ -94,7 +91,4 @@ private:
   std::atomic<bool> has_news_{false};
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

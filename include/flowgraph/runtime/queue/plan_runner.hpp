@@ -7,10 +7,7 @@
 
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Executes runs, one after the other. For each run, call start(), feed() in any order, drive() until no work is left, take() for each
 // fetch, and end(). Only one thread at a time may use the object, except for the members that state otherwise.
@@ -43,7 +40,4 @@ public:
   virtual void close() = 0;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

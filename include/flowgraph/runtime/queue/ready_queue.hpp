@@ -7,10 +7,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Records in loops come first, the latest of them first, so that iterations end soon. The others come in the order of the plan,
 // in which records, edges and slots are stored: a large graph is then read from memory sequentially.
@@ -76,7 +73,4 @@ private:
   std::size_t outer_ = 0;            // number of bits set
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -8,10 +8,7 @@
 
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Computes one number from the input numbers. Returns false if the kernel must be called instead, to compute the number or to
 // report an error.
@@ -71,7 +68,4 @@ struct body_layout {
   std::size_t at = 0;  // of a loop: its position in the arena around it
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -9,10 +9,7 @@
 #include <memory>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class draft;
 class executor;
@@ -37,7 +34,4 @@ struct flow_rules {
 // that creates a resource of one run.
 inline const flow_rules& rules_behind(const op_table& op) { return op.description->flow(); }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -9,8 +9,7 @@
 #include <atomic>
 #include <cstddef>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Any thread may use it, without a lock. Within a round, the thread that began the round allocates and frees without
 // synchronization. Blocks that other threads free, or that are freed between rounds, wait in a list for the next round. The
@@ -82,7 +81,6 @@ private:
   idle_block closed_{};
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -11,10 +11,7 @@
 #include <memory>
 #include <optional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class owned_root final : public root_schedule {
 public:
@@ -60,10 +57,7 @@ private:
   owned_schedule calls_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/schedule/impl/flow_rules.hpp>

@@ -10,10 +10,7 @@
 
 #include <memory>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Data that all such schedules of a run share.
 struct schedule_setting {
@@ -179,10 +176,7 @@ private:
   frame_instance frame_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/schedule/impl/owned_schedule.hpp>

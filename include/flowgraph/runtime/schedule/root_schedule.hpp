@@ -8,10 +8,7 @@
 #include <flowgraph/runtime/session_state.hpp>
 #include <flowgraph/runtime/step.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Only one thread at a time may use a schedule.
 class root_schedule {
@@ -56,10 +53,7 @@ private:
   sequence<random_counter*> counters_;  // counters, by ordinal
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/schedule/impl/root_schedule.hpp>

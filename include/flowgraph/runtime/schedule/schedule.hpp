@@ -8,10 +8,7 @@
 #include <flowgraph/runtime/interruption_checks.hpp>
 #include <flowgraph/runtime/tracing/run_trace.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // One call. If shapes and memory are fixed, `run` is the kernel itself. Otherwise it is a function of the schedule, which checks
 // first, or which does the work of a node without a kernel: decides, selects, runs a loop, or reads a variable.
@@ -71,10 +68,7 @@ private:
   const run_services& services_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/schedule/impl/schedule.hpp>

@@ -10,8 +10,7 @@
 
 #include <memory>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The event that a record of a trace describes.
 enum class trace_kind : std::uint8_t {
@@ -111,5 +110,4 @@ private:
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph

@@ -19,10 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct plan;
 
@@ -170,10 +167,7 @@ private:
   sequence<part_elsewhere> elsewhere_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/tracing/impl/trace_log.hpp>

@@ -11,10 +11,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The conditions under which the nodes of a draft run: outputs of nodes of control flow. Nodes with equal conditions are alive or
 // dead together.
@@ -402,9 +399,6 @@ inline std::size_t bundling::run() {
   return changed;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -11,8 +11,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -285,7 +284,6 @@ inline result<std::vector<float>> click_model::predict(session& s, const click_b
   return std::vector<float>(found.begin(), found.end());
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -13,10 +13,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // What all parts of the pass know about the nodes of a draft.
 class loop_nodes {
@@ -117,9 +114,6 @@ protected:
   sequence<std::uint32_t> uses_;  // by place: the edges that read it
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -5,10 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns weights in the shape of `like`; an empty handle remains empty.
 FLOWGRAPH_COLD inline out<float> spread_weights(const out<float>& weights, const out<float>& like, const site& s) {
@@ -99,9 +96,6 @@ FLOWGRAPH_COLD inline metric make_auc(const out<float>& labels, const out<float>
   return {value, area(now, o, "update_op"), reset};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

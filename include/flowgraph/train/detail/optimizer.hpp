@@ -10,10 +10,7 @@
 #include <flowgraph/ops/lookup/table_anchor.hpp>
 #include <flowgraph/train/optimizer.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The trainable variables of a graph whose gradients can exist, in order of creation: by reference, or handles. Then the anchors of
 // its sparse tables.
@@ -238,7 +235,4 @@ target train_with(const Method& method, const trained_list<T>& list, const site&
   return nodes.finish();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -217,7 +216,6 @@ inline result<float> served_click_model::predict(std::string_view line) {
   return (*made)[0];
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -6,10 +6,7 @@
 #include <flowgraph/ops/training/update.hpp>
 #include <flowgraph/train/optimizer.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class List> struct element_types;
 template <fixed_string Name, class Types, class... Rest> struct element_types<type_attrs<type_attr<Name, Types>, Rest...>> {
@@ -42,7 +39,4 @@ template <class T> FLOWGRAPH_COLD bool begins_positive(training_nodes<T>& nodes,
   return false;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

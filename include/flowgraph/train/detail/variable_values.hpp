@@ -7,10 +7,7 @@
 #include <flowgraph/ops/state/resource_variable.hpp>
 #include <flowgraph/ops/state/variable.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline bool is_handle(const any_out& variable) { return variable.source->op->of_variable == variable_role::handle; }
 inline dtype type_of_variable(const any_out& variable) {
@@ -45,7 +42,4 @@ template <class F> void with_type(dtype type, F&& f) {
       [] {});
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -3,8 +3,7 @@
 #include <flowgraph/runtime/session.hpp>
 #include <flowgraph/train/checkpoint_hook.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -69,5 +68,4 @@ FLOWGRAPH_SELDOM result<void> checkpoint_hook::end(training_loop& loop, const er
   return saved ? result<void>() : saved.error();
 }
 
-}
 }  // namespace flowgraph

@@ -5,8 +5,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct coordinator::state {
   stop_source stop;
@@ -131,5 +130,4 @@ FLOWGRAPH_INLINE void coordinator::join(steady_time deadline) {
   detail::raise(made.error());
 }
 
-}
 }  // namespace flowgraph

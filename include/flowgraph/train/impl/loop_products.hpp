@@ -14,10 +14,7 @@
 #include <memory>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The nodes of a loop variable that is a sum: enter -> merge -> branch -> sum -> next -> merge, and branch -> exit.
 struct summed_variable {
@@ -232,7 +229,4 @@ FLOWGRAPH_INLINE std::size_t loop_products(const further_pass&, draft& d, pass_c
   return listed + packed + bundling(d, call).run();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

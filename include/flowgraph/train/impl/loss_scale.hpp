@@ -4,8 +4,7 @@
 #include <flowgraph/train/detail/optimizer.hpp>
 #include <flowgraph/train/loss_scale.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -48,5 +47,4 @@ FLOWGRAPH_SELDOM void loss_scale::shrink() const {
   assign_add(skipped_, ones_like(skipped_));
 }
 
-}
 }  // namespace flowgraph

@@ -4,8 +4,7 @@
 #include <flowgraph/train/detail/optimizer.hpp>
 #include <flowgraph/train/moving_average.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE any_out detail::initial_value_of(const any_out& variable) {
   if (!variable.is_usable()) return {};
@@ -61,5 +60,4 @@ FLOWGRAPH_INLINE out<float> detail::average_nodes::make_rate() {
   return 1.f - made;
 }
 
-}
 }  // namespace flowgraph

@@ -3,8 +3,7 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/train/optimizer.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM std::vector<any_out> detail::differentiable_variables(const graph& g) {
   std::vector<any_out> all = g.trainable_variables();
@@ -97,5 +96,4 @@ FLOWGRAPH_SELDOM void detail::refuse(const graph& g, const error& why) {
 #endif
 }
 
-}
 }  // namespace flowgraph

@@ -4,8 +4,7 @@
 
 #include <atomic>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The state that the threads share that fill one queue.
 struct queue_runner::shared {
@@ -57,5 +56,4 @@ FLOWGRAPH_INLINE result<void> queue_runner::fill(session& s, coordinator& worker
   return made;
 }
 
-}
 }  // namespace flowgraph

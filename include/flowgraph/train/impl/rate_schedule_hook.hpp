@@ -6,8 +6,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM rate_schedule_hook::rate_schedule_hook(graph g, const rate_schedule_options& options)
     : steps_per_update_(std::max<std::int64_t>(options.steps_per_update, 1)) {
@@ -41,5 +40,4 @@ FLOWGRAPH_INLINE result<void> rate_schedule_hook::before_step(training_loop& loo
   return {};
 }
 
-}
 }  // namespace flowgraph

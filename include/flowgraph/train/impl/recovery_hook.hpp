@@ -9,8 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -100,7 +99,6 @@ FLOWGRAPH_SELDOM result<bool> recovery_hook::recover(training_loop& loop, const 
   return true;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

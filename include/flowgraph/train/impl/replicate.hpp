@@ -8,8 +8,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM device_names::device_names(std::span<const device* const> devices) {
   for (const device* d : devices) names.push_back(to_string(d->name()));
@@ -197,5 +196,4 @@ FLOWGRAPH_SELDOM bool replica_nodes::agree(const std::vector<any_out_list>& trai
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph

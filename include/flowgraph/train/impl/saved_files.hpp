@@ -10,10 +10,7 @@
 #include <filesystem>
 #include <set>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline constexpr std::string_view rows_suffix = ".rows-";
 
@@ -101,7 +98,4 @@ FLOWGRAPH_SELDOM void remove_orphaned_files(const std::string& directory, const 
   for (const auto& file : found) std::filesystem::remove(file, ignored);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

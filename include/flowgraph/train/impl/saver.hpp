@@ -17,8 +17,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -450,7 +449,6 @@ FLOWGRAPH_SELDOM result<std::string> latest_checkpoint(const std::string& direct
   return found;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -3,8 +3,7 @@
 #include <flowgraph/train/detail/optimizer.hpp>
 #include <flowgraph/train/scopes.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM frozen_scopes::frozen_scopes(const graph& g, std::initializer_list<std::string_view> scopes, site s)
     : graph_(g) {
@@ -21,5 +20,4 @@ FLOWGRAPH_SELDOM frozen_scopes::~frozen_scopes() {
   for (const any_out& v : frozen_) graph_.set_trainable(v, true);
 }
 
-}
 }  // namespace flowgraph

@@ -3,8 +3,7 @@
 #include <flowgraph/formats/fields.hpp>
 #include <flowgraph/train/state_bytes.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM std::string to_bytes(const saved_state& state) {
   std::string made;
@@ -71,5 +70,4 @@ FLOWGRAPH_SELDOM result<saved_state> parse_saved_state(std::string_view bytes) {
   return made;
 }
 
-}
 }  // namespace flowgraph

@@ -11,8 +11,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -193,7 +192,6 @@ FLOWGRAPH_SELDOM result<void> stop_early::set_state(std::string_view text) {
   return {};
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM std::string_view name_of(training_end end) {
   switch (end) {
@@ -239,7 +238,6 @@ FLOWGRAPH_SELDOM result<void> training_loop::set_state(std::string_view text) {
   return {};
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -7,8 +7,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -161,5 +160,4 @@ FLOWGRAPH_SELDOM result<weights_report> load_variables(session& s, const std::st
   return report;
 }
 
-}
 }  // namespace flowgraph

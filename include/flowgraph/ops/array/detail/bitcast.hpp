@@ -3,8 +3,7 @@
 #include <flowgraph/ops/array/bitcast.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -34,5 +33,4 @@ template <class From, class To> void bitcast_op::operator()(cpu ctx, view<const 
   detail::copy_bits(ctx, ctx.input(0), y.data());
 }
 
-}
 }  // namespace flowgraph

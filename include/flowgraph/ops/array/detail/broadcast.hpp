@@ -6,8 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -45,7 +44,6 @@ void broadcast_gradient_args_op::operator()(cpu ctx, view<const T> s0, view<cons
   }
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

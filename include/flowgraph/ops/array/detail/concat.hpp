@@ -7,8 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_KERNEL_INLINE shape detail::concat_shape(shape_context& c, std::span<const shape> values, const shape& axis,
                                                    std::size_t axis_input) {
@@ -247,7 +246,6 @@ void split_v_op::operator()(cpu ctx, view<const T> x, index_view<I>, view<const 
   detail::cut(ctx, x, detail::kernel_axis(axis.scalar(), x.rank()), parts);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -5,8 +5,7 @@
 #include <flowgraph/ops/array/slice.hpp>
 #include <flowgraph/ops/shared/detail/gradients.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the parts of dy that are the gradients of the concatenated values.
 template <class T, class I>
@@ -31,5 +30,4 @@ FLOWGRAPH_COLD out_list<T> concat_parts(const out<T>& dy, const out_list<T>& val
   return parts;
 }
 
-}
 }  // namespace flowgraph

@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/array/constant.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> void const_op::operator()(cpu ctx, unsized<T> y) const {
   if (value.type() != dtype_of<T>) {
@@ -25,5 +24,4 @@ FLOWGRAPH_KERNEL_INLINE const any_tensor* detail::constant_value(const any_out& 
   return handle.source->op->description->constant(handle.source->attributes);
 }
 
-}
 }  // namespace flowgraph

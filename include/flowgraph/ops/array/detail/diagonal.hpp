@@ -5,8 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -47,7 +46,6 @@ template <class T> void diag_part_op::operator()(cpu ctx, view<const T>, view<T>
   detail::copy_diagonal(ctx, detail::layout_of<T>, static_cast<std::int64_t>(y.size()), true, y.data());
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

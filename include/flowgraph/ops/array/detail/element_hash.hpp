@@ -6,10 +6,7 @@
 #include <bit>
 #include <functional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the number of places of a table for n elements: a power of two, more than 2 n, so that a probe ends.
 inline std::size_t unique_places(std::size_t n) { return std::bit_ceil(2 * n + 1); }
@@ -27,7 +24,4 @@ template <class T> bool same_element(const T& a, const T& b) {
   else return a == b;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -5,8 +5,7 @@
 #include <flowgraph/ops/array/detail/gather_rows.hpp>
 #include <flowgraph/ops/array/gather.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_op::shape(shape_context& c, const flowgraph::shape& params,
                                                               const flowgraph::shape& indices) const {
@@ -96,5 +95,4 @@ void unsorted_segment_sum_op::operator()(cpu ctx, view<const T> data, index_view
   detail::reduce_unsorted_segments<detail::added_terms>(ctx, detail::index_list(ids), data, y, T{});
 }
 
-}
 }  // namespace flowgraph

@@ -8,10 +8,7 @@
 #include <flowgraph/ops/array/transpose.hpp>
 #include <flowgraph/ops/shared/detail/gradients.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class T> out<T> flattened_vector(const out<T>& x) { return x.shape().rank == 1 ? x : reshape(x, {-1}); }
 
@@ -74,7 +71,4 @@ template <class T, class I> out<T> gather_segments(const out<T>& dy, const out<T
   return select(named, rows, zeros_like(rows));
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

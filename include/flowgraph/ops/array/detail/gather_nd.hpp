@@ -4,8 +4,7 @@
 #include <flowgraph/ops/array/detail/index_vectors.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_nd_op::shape(shape_context& c, const flowgraph::shape& params,
                                                                  const flowgraph::shape& indices) const {
@@ -39,5 +38,4 @@ void scatter_nd_op::operator()(cpu ctx, index_view<I>, view<const T> updates, in
   detail::change_slices<functor::add>(ctx, slices, updates.data(), y.data());
 }
 
-}
 }  // namespace flowgraph

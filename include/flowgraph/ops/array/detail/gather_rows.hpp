@@ -8,10 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // params is batch x outer x extent x inner, indices are batch x count, y is batch x outer x count x inner.
 struct gather_sizes {
@@ -47,10 +44,7 @@ void gather_rows_of(cpu ctx, const Unit* from, const any_indices& indices, Unit*
 }
 void gather_rows(cpu ctx, element_layout e, const void* params, const any_indices& indices, void* y, const gather_sizes& g);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>
 

@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/array/identity.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_KERNEL_INLINE target group(const graph& g, std::span<const target> nodes, site s) {
   std::vector<node*> after;
@@ -17,5 +16,4 @@ FLOWGRAPH_KERNEL_INLINE target group(const graph& g, std::span<const target> nod
   return detail::add_node(g.state(), r, s);
 }
 
-}
 }  // namespace flowgraph

@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/array/identity_variants.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list identity_n_op::shape(shape_context& c,
                                                                        std::span<const flowgraph::shape> x) const {
@@ -32,5 +31,4 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape ensure_shape_op::shape(shape_contex
   return fits(x, declared) ? merged(x, declared) : c.fail(message{"expected an input of shape ", declared});
 }
 
-}
 }  // namespace flowgraph

@@ -4,8 +4,7 @@
 #include <flowgraph/ops/shared/detail/move.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape lin_space_op::shape(shape_context& c, const flowgraph::shape& start,
                                                                  const flowgraph::shape& stop,
@@ -41,5 +40,4 @@ template <class T> void empty_op::operator()(cpu ctx, view<const std::int32_t>, 
   detail::fill_elements(ctx, detail::layout_of<T>, &zero, y.data(), static_cast<std::int64_t>(y.size()));
 }
 
-}
 }  // namespace flowgraph

@@ -7,8 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -161,7 +160,6 @@ template <class T, class I> void mirror_pad_grad_op::operator()(cpu ctx, view<co
   detail::fold_mirrored(ctx, mode, dy.data(), dy.shape(), dx.data(), dx.shape());
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -5,8 +5,7 @@
 #include <flowgraph/ops/shared/detail/move.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -52,5 +51,4 @@ void one_hot_op::operator()(cpu ctx, view<const I>, view<const std::int32_t>, vi
   detail::set_one_hot(ctx, detail::layout_of<T>, static_cast<int>(axis < 0 ? y.rank() - 1 : axis), y.data(), y.shape());
 }
 
-}
 }  // namespace flowgraph

@@ -6,8 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -141,7 +140,6 @@ template <class T> void parallel_concat_op::operator()(cpu ctx, view_list<const 
                       row);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

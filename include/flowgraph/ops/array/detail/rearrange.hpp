@@ -4,10 +4,7 @@
 
 #include <flowgraph/ops/shared/detail/move.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // `size` steps along an axis: from element `from` of the source on, forwards, or backwards if `step` is -1; a filling if `step`
 // is 0.
@@ -64,10 +61,7 @@ struct strided_box {
 };
 void copy_box(cpu ctx, element_layout e, const void* from, void* to, const strided_box& box);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/array/impl/rearrange.hpp>

@@ -7,8 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -106,7 +105,6 @@ template <class T, class I> void size_op::operator()(cpu ctx, view<const T> x, v
 
 template <class T> void rank_op::operator()(cpu, view<const T> x, view<std::int32_t> y) const { y.scalar() = x.rank(); }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

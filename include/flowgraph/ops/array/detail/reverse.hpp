@@ -7,8 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -133,7 +132,6 @@ void roll_op::operator()(cpu ctx, view<const T>, index_view<S>, index_view<A>, v
   detail::roll_axes(ctx, detail::layout_of<T>, y.data(), y.shape());
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

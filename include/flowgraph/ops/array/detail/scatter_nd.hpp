@@ -3,8 +3,7 @@
 #include <flowgraph/ops/array/scatter_nd.hpp>
 #include <flowgraph/ops/array/detail/index_vectors.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class F, class Types>
 template <class T, class I>
@@ -17,5 +16,4 @@ void detail::tensor_scatter<F, Types>::operator()(cpu ctx, view<const T> x, inde
   change_slices<F>(ctx, slices, updates.data(), y.data());
 }
 
-}
 }  // namespace flowgraph

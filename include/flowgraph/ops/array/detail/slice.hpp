@@ -4,8 +4,7 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/array/slice.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape slice_op::shape(shape_context& c, const flowgraph::shape& x,
                                                              const flowgraph::shape& begin, const flowgraph::shape& size) const {
@@ -138,5 +137,4 @@ FLOWGRAPH_KERNEL_INLINE bool detail::known_paddings(const shape& x, const shape&
   return true;
 }
 
-}
 }  // namespace flowgraph

@@ -5,8 +5,7 @@
 #include <flowgraph/ops/array/slice.hpp>
 #include <flowgraph/ops/shared/detail/gradients.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns dy with zeros around it, in the shape of x. dy is at the place of the slice of x.
 template <class T, class I>
@@ -18,5 +17,4 @@ FLOWGRAPH_COLD out<T> pad_like(const out<T>& dy, const out<T>& x, const out<I>& 
   return pad(dy, pack({begin, behind}, 1));
 }
 
-}
 }  // namespace flowgraph

@@ -7,8 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -231,7 +230,6 @@ template <class T> void depth_to_space_op::operator()(cpu ctx, view<const T>, vi
   detail::move_depth(ctx, detail::layout_of<T>, ctx.input(0), block_size, data_format, y.data(), y.shape(), false);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -4,10 +4,7 @@
 #include <flowgraph/ops/array/strided_slice.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A slice of a tensor of known shape, or its known part.
 struct strided_plan {
@@ -38,10 +35,7 @@ void read_slice(cpu ctx, const slice_masks& masks, element_layout e, const any_t
 // Sets the slice of y to `value`, broadcast.
 void write_slice(cpu ctx, element_layout e, const any_tensor& value, void* y, const strided_plan& plan);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/array/impl/strided.hpp>

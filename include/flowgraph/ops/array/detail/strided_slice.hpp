@@ -5,8 +5,7 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/array/detail/strided.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -102,5 +101,4 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE detail::slice_request detail::request_of(
   return r;
 }
 
-}
 }  // namespace flowgraph

@@ -7,8 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape broadcast_args_op::shape(shape_context& c, const flowgraph::shape& s0,
                                                                       const flowgraph::shape& s1) const {
@@ -77,7 +76,6 @@ template <class T> void tile_grad_op::operator()(cpu ctx, view<const T> x, view<
   detail::add_tiles(ctx, x.data(), x.shape(), multiples.data(), y.data(), y.shape());
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

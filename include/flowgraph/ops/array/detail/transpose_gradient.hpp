@@ -7,8 +7,7 @@
 #include <flowgraph/ops/array/transpose.hpp>
 #include <flowgraph/ops/shared/detail/gradients.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class I> out<I> inverse_permutation(const out<I>& perm) {
   const shape known = detail::known_inverse(detail::constant_value(perm));
@@ -37,5 +36,4 @@ template <class T, class I> out<T> sum_of_tiles(const out<T>& dy, const out<T>& 
   return reshape_like(sum(reshape(dy, extents), range(number(0), size_of(extents), number(2))), x);
 }
 
-}
 }  // namespace flowgraph

@@ -3,8 +3,7 @@
 #include <flowgraph/ops/array/unique.hpp>
 #include <flowgraph/ops/array/detail/element_hash.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list unique_op::shape(shape_context& c, const flowgraph::shape& x) const {
   if (x.has_rank() && x.rank != 1) return {c.fail("expected a vector"), flowgraph::shape::unknown()};
@@ -37,5 +36,4 @@ template <class T, class I> void unique_op::operator()(cpu ctx, view<const T> x,
   for (std::int64_t i = 0; i < found; ++i) values[static_cast<std::size_t>(i)] = x[static_cast<std::size_t>(first[i])];
 }
 
-}
 }  // namespace flowgraph

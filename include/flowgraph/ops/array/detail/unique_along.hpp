@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -112,7 +111,6 @@ void unique_with_counts_v2_op::operator()(cpu ctx, view<const T> x, index_view<A
   detail::count_different(ctx, detail::find_different(ctx, x, at, y, detail::index_output(index)), index, count);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

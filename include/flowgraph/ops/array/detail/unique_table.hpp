@@ -5,10 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The slices of a tensor along one axis: slice i consists of `outer` runs of `inner` elements.
 template <class T> struct sliced {
@@ -74,9 +71,6 @@ private:
   std::int64_t found_ = 0;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -6,8 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -65,7 +64,6 @@ template <class T> void where_op::operator()(cpu ctx, view<const T>, unsized<std
   detail::find_nonzero(ctx, detail::layout_of<T>, detail::value_bits<T>(), y);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/array/detail/gather_rows.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE bool detail::check_indices(cpu ctx, const any_indices& indices, std::int64_t extent) {
   return indices.visit([&](const auto* index) {
@@ -22,5 +21,4 @@ FLOWGRAPH_INLINE void detail::gather_rows(cpu ctx, element_layout e, const void*
                [&]<class Unit>() { gather_rows_of(ctx, static_cast<const Unit*>(params), indices, static_cast<Unit*>(y), g); });
 }
 
-}
 }  // namespace flowgraph

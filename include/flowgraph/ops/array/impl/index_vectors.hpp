@@ -3,8 +3,7 @@
 #include <flowgraph/ops/array/detail/index_vectors.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -119,5 +118,4 @@ FLOWGRAPH_INLINE void detail::assign_slices(cpu ctx, element_layout e, const sli
   });
 }
 
-}
 }  // namespace flowgraph

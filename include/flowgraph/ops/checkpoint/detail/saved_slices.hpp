@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -164,5 +163,4 @@ FLOWGRAPH_KERNEL_INLINE void sharded_filespec_op::operator()(cpu, view<const std
   filename[0] = basename[0] + "-\?\?\?\?\?-of-" + detail::shard_digits(num_shards[0]);
 }
 
-}
 }  // namespace flowgraph

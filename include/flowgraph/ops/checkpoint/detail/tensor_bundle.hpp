@@ -6,8 +6,7 @@
 
 #include <filesystem>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -167,5 +166,4 @@ FLOWGRAPH_KERNEL_INLINE any_out_list restore_v2(out<std::string> prefix, const s
                detail::texts_beside(prefix, whole, s, "shape_and_slices"));
 }
 
-}
 }  // namespace flowgraph

@@ -10,8 +10,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -205,7 +204,6 @@ FLOWGRAPH_KERNEL_INLINE void has_history_op::operator()(cpu, view<const resource
   y.scalar() = history.scalar().as<detail::history_entry>() != nullptr;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

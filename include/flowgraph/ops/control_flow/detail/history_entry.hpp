@@ -10,10 +10,7 @@
 #include <span>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The values of one iteration, and the history before it. An entry is one block of the run's memory, with the values at its end.
 struct alignas(any_tensor) history_entry final : resource_base {
@@ -54,7 +51,4 @@ private:
   std::size_t size_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -3,8 +3,7 @@
 #include <flowgraph/ops/control_flow/ref_select.hpp>
 #include <flowgraph/ops/state/detail/variable_access.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::selected_shape(shape_context& c, const shape& index,
                                                                     std::span<const shape> references) {
@@ -30,5 +29,4 @@ void ref_select_op::operator()(cpu ctx, view<const std::int32_t> index, referenc
   chosen.set(&references[static_cast<std::size_t>(i)]);
 }
 
-}
 }  // namespace flowgraph

@@ -10,10 +10,7 @@
 #include <map>
 #include <unordered_map>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline bool is_reference(const any_out& x) { return x.is_usable() && x.source->outputs[x.port].is_reference; }
 
@@ -128,7 +125,4 @@ FLOWGRAPH_COLD inline any_out_list refuse_whole(graph_state& g, const message& w
   return any_out_list(values, any_out{&g.poison, 0});
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -7,8 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -185,7 +184,6 @@ FLOWGRAPH_SELDOM detail::built_branches detail::build_case(any_out index, std::s
   return {results, group(graph(g->shared_from_this()), effects, here)};
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/control_flow/control_flow.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::switch_shapes(shape_context& c, const flowgraph::shape& x,
                                                                  const flowgraph::shape& predicate) {
@@ -23,5 +22,4 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::merge_shapes(shape_context& c
   return {common, shape{}};
 }
 
-}
 }  // namespace flowgraph

@@ -4,8 +4,7 @@
 #include <flowgraph/ops/control_flow/erased_tables.hpp>
 #include <flowgraph/ops/control_flow/impl/flow_tables.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -40,5 +39,4 @@ FLOWGRAPH_INLINE const op_table* detail::erased_constant_table(graph_state& g, d
   return g.flow->find(any_constant_table, type, sum, nullptr);
 }
 
-}
 }  // namespace flowgraph

@@ -12,10 +12,7 @@
 #include <array>
 #include <memory>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A graph and its copies share the tables, because their nodes point to them.
 class flow_tables {
@@ -116,7 +113,4 @@ template <> inline constexpr op_table::gradient_function flow_gradient<stop_grad
 
 #endif
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

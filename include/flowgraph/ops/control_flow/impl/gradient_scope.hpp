@@ -10,8 +10,7 @@
 
 #include <map>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -97,5 +96,4 @@ FLOWGRAPH_SELDOM std::shared_ptr<detail::body_scope> detail::gradient_scope_of(b
   return std::make_shared<gradient_scope>(inner, g, number, loops);
 }
 
-}
 }  // namespace flowgraph

@@ -6,10 +6,7 @@
 #include <flowgraph/ops/control_flow/impl/flow_tables.hpp>
 #include <flowgraph/ops/state/variable_behind.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns an output of the variable's type that is read from it. Its table has the function that sums gradients.
 inline any_out value_read_by(const node& handle) {
@@ -49,7 +46,4 @@ inline any_out sum_or_zeros_of_handle(const edge& e, std::span<const any_grad> p
 template <> inline constexpr op_table::gradient_function flow_gradient<variable_of_handle_op> = &pass_gradient;
 #endif
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -9,8 +9,7 @@
 
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -89,5 +88,4 @@ FLOWGRAPH_SELDOM void detail::gradient_of_history(const void*, gradient_call& ca
   }
 }
 
-}
 }  // namespace flowgraph

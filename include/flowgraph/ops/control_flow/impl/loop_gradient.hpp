@@ -21,8 +21,7 @@
 #include <algorithm>
 #include <map>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -427,5 +426,4 @@ FLOWGRAPH_SELDOM void detail::gradient_of_loop(const void*, gradient_call& call)
   backward_loop(g, *call.loop, *call.at).build();
 }
 
-}
 }  // namespace flowgraph

@@ -6,10 +6,7 @@
 
 #include <cstring>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns a value of the same type.
 inline any_out stand_in_for(graph_state& g, any_out x) {
@@ -20,7 +17,4 @@ inline any_out stand_in_for(graph_state& g, any_out x) {
   return {add_node(g, request_of(flow_table<const_op>(g, x), &op, {}), {}), 0};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

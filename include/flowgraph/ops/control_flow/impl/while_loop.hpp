@@ -5,8 +5,7 @@
 #include <flowgraph/ops/math/comparison.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -218,5 +217,4 @@ FLOWGRAPH_SELDOM any_out_list detail::build_while(const any_out_list& initial, l
   return finished(std::move(made));
 }
 
-}
 }  // namespace flowgraph

@@ -6,10 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A node's description of its accumulator. All nodes that share the accumulator must give the same description.
 struct accumulator_description {
@@ -73,10 +70,7 @@ resource named_accumulator(cpu ctx);
 resource named_accumulator(cpu ctx, dtype type, bool is_sparse);
 void take_gradient(cpu ctx, dtype type, bool is_sparse, view<const std::int32_t> num_required, done answer);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>
 

@@ -12,10 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class awaited : public resource_base {
 public:
@@ -147,10 +144,7 @@ resource reference_by_words(cpu ctx, const std::string& section, const std::stri
 void hand_out(cpu ctx, const resource& made, const unsized<resource>& handle);
 void hand_out(cpu ctx, const std::string& section, const std::string& shared_name, const reference_out<std::string>& handle);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/data_flow/impl/awaited.hpp>

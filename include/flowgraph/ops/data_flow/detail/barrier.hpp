@@ -3,8 +3,7 @@
 #include <flowgraph/ops/data_flow/barrier.hpp>
 #include <flowgraph/ops/data_flow/detail/barrier_state.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_KERNEL_INLINE void barrier_op::operator()(cpu ctx, reference_out<std::string> handle) const {
   if (capacity != -1) return ctx.fail(error_code::invalid_argument, message{"capacity must be -1, found ", capacity});
@@ -56,5 +55,4 @@ FLOWGRAPH_KERNEL_INLINE void barrier_incomplete_size_op::operator()(cpu ctx, ref
   if (!ctx.failed()) size.scalar() = static_cast<std::int32_t>(named.as<detail::barrier_state>()->incomplete_size());
 }
 
-}
 }  // namespace flowgraph

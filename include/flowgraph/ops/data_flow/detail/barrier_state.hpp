@@ -10,10 +10,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A node's description of its barrier. All nodes that share the barrier must give the same description.
 struct barrier_description {
@@ -87,10 +84,7 @@ void insert_into_barrier(cpu ctx, view<const std::string> keys, std::int64_t com
 void take_from_barrier(cpu ctx, std::span<const dtype> types, view<const std::int32_t> num_elements, bool allows_less,
                        done answer);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>
 

@@ -3,8 +3,7 @@
 #include <flowgraph/ops/data_flow/conditional_accumulator.hpp>
 #include <flowgraph/ops/data_flow/detail/accumulator_state.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -106,5 +105,4 @@ void sparse_accumulator_take_gradient_op::operator()(cpu ctx, reference_in<std::
   detail::take_gradient(ctx, dtype_of<T>, true, num_required, std::move(answer));
 }
 
-}
 }  // namespace flowgraph

@@ -5,8 +5,7 @@
 
 #include <iterator>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -67,5 +66,4 @@ FLOWGRAPH_KERNEL_INLINE void padding_fifo_queue_op::operator()(cpu ctx, referenc
   detail::name_fifo_queue(ctx, *this, true, handle);
 }
 
-}
 }  // namespace flowgraph

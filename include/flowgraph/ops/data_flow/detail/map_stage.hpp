@@ -3,10 +3,7 @@
 #include <flowgraph/ops/data_flow/map_stage.hpp>
 #include <flowgraph/ops/data_flow/detail/stage_state.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_KERNEL_INLINE void check_staging_inputs(shape_context& c, const stage_attributes& a, const shape* key,
                                                   const shape& indices) {
@@ -94,7 +91,4 @@ template <bool IsOrdered> void map_stage_clear<IsOrdered>::operator()(cpu ctx) c
   if (!ctx.failed()) area.as<map_stage_state>()->clear();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <deque>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -148,5 +147,4 @@ FLOWGRAPH_KERNEL_INLINE void consume_mutex_lock_op::operator()(cpu ctx, view<con
   if (!lock.scalar().as<detail::held_lock>()) ctx.fail(error_code::invalid_argument, "input 0 is not the lock of a mutex");
 }
 
-}
 }  // namespace flowgraph

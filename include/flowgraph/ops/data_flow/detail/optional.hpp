@@ -4,8 +4,7 @@
 #include <flowgraph/ops/shared/detail/move.hpp>
 #include <flowgraph/ops/shared/detail/variant_value.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -72,5 +71,4 @@ FLOWGRAPH_KERNEL_INLINE void optional_get_value_op::operator()(cpu ctx, view<con
   }
 }
 
-}
 }  // namespace flowgraph

@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -76,5 +75,4 @@ FLOWGRAPH_KERNEL_INLINE void priority_queue_op::operator()(cpu ctx, reference_ou
   detail::hand_out(ctx, container, shared_name, handle);
 }
 
-}
 }  // namespace flowgraph

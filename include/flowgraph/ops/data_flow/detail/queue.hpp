@@ -3,10 +3,7 @@
 #include <flowgraph/ops/data_flow/queue.hpp>
 #include <flowgraph/ops/data_flow/detail/queue_state.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_COLD inline void refuse_timeout(shape_context& c, std::int64_t milliseconds) {
   if (milliseconds != -1) c.fail("timeout_ms must be -1: other values are not supported; set a deadline for the run");
@@ -73,7 +70,4 @@ void queue_is_closed<Handle>::operator()(cpu ctx, typename Handle::parameter, vi
   if (!ctx.failed()) is_closed.scalar() = static_cast<queue_state*>(named.base)->is_closed();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

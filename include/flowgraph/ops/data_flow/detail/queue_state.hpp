@@ -9,10 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The components that one call has added.
 using queue_components = std::vector<any_tensor>;
@@ -138,10 +135,7 @@ void dequeue_one(cpu ctx, std::span<const dtype> types, done answer);
 void dequeue_batch(cpu ctx, std::span<const dtype> types, view<const std::int32_t> n, bool may_be_less, done answer);
 void close_queue(cpu ctx, bool cancel_pending, done answer);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>
 

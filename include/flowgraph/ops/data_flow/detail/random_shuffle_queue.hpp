@@ -7,8 +7,7 @@
 
 #include <iterator>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -89,5 +88,4 @@ FLOWGRAPH_KERNEL_INLINE void random_shuffle_queue_op::operator()(cpu ctx, refere
   detail::hand_out(ctx, container, shared_name, handle);
 }
 
-}
 }  // namespace flowgraph

@@ -11,10 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class run_objects;
 
@@ -165,10 +162,7 @@ variable_state* reference_by_name(cpu ctx, const resource& object, std::string_v
 // exists.
 resource named_object(cpu ctx, const void* kind, std::string_view what);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/data_flow/impl/run_objects.hpp>

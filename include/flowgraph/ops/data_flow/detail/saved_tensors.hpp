@@ -9,10 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Writes a tensor. Returns an error if its elements are resources, which cannot be saved.
 inline error put_tensor(std::string& to, std::uint32_t field, const any_tensor& t) {
@@ -55,7 +52,4 @@ inline error check_list(std::span<const any_tensor> list, std::span<const dtype>
 
 FLOWGRAPH_COLD inline error damaged_contents() { return error(error_code::data_loss, "the saved bytes are damaged"); }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

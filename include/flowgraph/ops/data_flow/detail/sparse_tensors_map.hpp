@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/data_flow/sparse_tensors_map.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -30,7 +29,6 @@ void take_many_sparse_from_tensors_map_op::operator()(cpu ctx, view<const std::i
   detail::take_sparse_tensors(ctx, *this, dtype_of<T>);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -4,8 +4,7 @@
 #include <flowgraph/ops/data_flow/detail/run_objects.hpp>
 #include <flowgraph/ops/shared/detail/limited_list.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -135,5 +134,4 @@ FLOWGRAPH_KERNEL_INLINE void stack_op::operator()(cpu ctx, reference_out<std::st
   if (variable_state* v = detail::reference_by_name(ctx, made, "_stacks")) handle.set(v);
 }
 
-}
 }  // namespace flowgraph

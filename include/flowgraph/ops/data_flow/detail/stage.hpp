@@ -3,8 +3,7 @@
 #include <flowgraph/ops/data_flow/stage.hpp>
 #include <flowgraph/ops/data_flow/detail/stage_state.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -74,5 +73,4 @@ FLOWGRAPH_KERNEL_INLINE void stage_clear_op::operator()(cpu ctx) const {
   if (!ctx.failed()) area.as<detail::stage_state>()->clear();
 }
 
-}
 }  // namespace flowgraph

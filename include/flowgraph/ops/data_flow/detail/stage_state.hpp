@@ -8,10 +8,7 @@
 #include <map>
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 using staged_list = std::vector<any_tensor>;
 
@@ -122,10 +119,7 @@ resource find_map_stage(cpu ctx, const stage_attributes& a, bool is_ordered);
 // Returns the node's inputs, in memory that outlives the run. Fails if there is no memory.
 staged_list kept_inputs(cpu ctx, const any_list& values);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/data_flow/impl/stage_state.hpp>

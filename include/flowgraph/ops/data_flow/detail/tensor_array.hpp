@@ -3,10 +3,7 @@
 #include <flowgraph/ops/data_flow/tensor_array.hpp>
 #include <flowgraph/ops/data_flow/detail/tensor_array_state.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // ---- kernels, for all element types and all ways to name the array
 
@@ -65,10 +62,7 @@ void array_size<Handle>::operator()(cpu ctx, typename Handle::parameter, view<co
 }
 template <class Handle> void array_close<Handle>::operator()(cpu ctx, typename Handle::parameter) const { close_array(ctx); }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/data_flow/impl/tensor_array.hpp>

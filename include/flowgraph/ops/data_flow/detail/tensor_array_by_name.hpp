@@ -3,8 +3,7 @@
 #include <flowgraph/ops/data_flow/tensor_array_by_name.hpp>
 #include <flowgraph/ops/data_flow/detail/tensor_array.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -55,5 +54,4 @@ void tensor_array_unpack_op::operator()(cpu ctx, reference_in<std::string>, view
   detail::scatter_array(ctx, true);
 }
 
-}
 }  // namespace flowgraph

@@ -3,10 +3,7 @@
 
 #include <flowgraph/ops/data_flow/tensor_array.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class E> struct gradient_array {
   out<E> handle;
@@ -92,7 +89,4 @@ gradient_list concatenated_gradient(const out<E>& array, const out<std::int64_t>
   }
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

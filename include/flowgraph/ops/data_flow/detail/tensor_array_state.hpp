@@ -9,10 +9,7 @@
 #include <compare>
 #include <string>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // An execution of a node. Gradients of one element are added in the order of executions, whatever their order of arrival.
 struct occasion {
@@ -140,10 +137,7 @@ private:
   sequence<std::pair<resource, resource>> arrays_;  // arrays and their gradient arrays; few
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/data_flow/impl/tensor_array_state.hpp>

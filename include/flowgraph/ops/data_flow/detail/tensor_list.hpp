@@ -3,8 +3,7 @@
 #include <flowgraph/ops/data_flow/tensor_list.hpp>
 #include <flowgraph/ops/shared/detail/variant_value.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -130,7 +129,6 @@ void tensor_list_push_back_batch_op::operator()(cpu ctx, view<const variant> lis
   detail::push_to_each(ctx, lists, longer);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -4,8 +4,7 @@
 #include <flowgraph/ops/array/concat.hpp>
 #include <flowgraph/ops/data_flow/tensor_list.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> out<std::int32_t> detail::shape_of_rows_of(const out<T>& x) {
   const shape rows = detail::shape_of_rows(x.shape());
@@ -112,5 +111,4 @@ gradient_list tensor_list_split_op::gradient(out<T> tensor, out<I>, out<std::int
   }
 }
 
-}
 }  // namespace flowgraph

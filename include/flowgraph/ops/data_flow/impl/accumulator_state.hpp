@@ -9,10 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_COLD inline error mismatch(const message& what) {
   return error(error_code::invalid_argument, message{"the gradient does not fit: ", what.string()});
@@ -311,9 +308,6 @@ FLOWGRAPH_INLINE void take_gradient(cpu ctx, dtype type, bool is_sparse, view<co
       std::make_shared<accumulator_state::wish>(ctx, std::move(answer), num_required.scalar()));
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

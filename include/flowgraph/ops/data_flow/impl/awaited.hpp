@@ -6,10 +6,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error awaited::cancelled(const wish& w) const {
   return error(error_code::cancelled, message{w.doing, " was cancelled: ", called()});
@@ -196,7 +193,4 @@ FLOWGRAPH_INLINE void hand_out(cpu ctx, const std::string& section, const std::s
   if (!ctx.failed()) handle.set(made.as<variable_state>());
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -9,10 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE error barrier_state::check(const barrier_description& d) {
   if (d.types.empty()) return error(error_code::invalid_argument, "component_types must name one or more types");
@@ -347,9 +344,6 @@ FLOWGRAPH_INLINE void take_from_barrier(cpu ctx, std::span<const dtype> types, v
   b.submit(w);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -4,8 +4,7 @@
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/data_flow/optional.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM gradient_list optional_from_value_op::gradient(const any_out_list& components, out<variant>,
                                                                 out<variant> doptional) const {
@@ -43,5 +42,4 @@ FLOWGRAPH_SELDOM gradient_list optional_get_value_op::gradient(out<variant>, con
   return {apply(optional_from_value_op{}, given, site{})};
 }
 
-}
 }  // namespace flowgraph

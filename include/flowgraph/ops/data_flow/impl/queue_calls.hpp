@@ -7,10 +7,7 @@
 
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_COLD inline error mistyped(const queue_state& q, std::span<const dtype> found) {
   return error(error_code::invalid_argument,
@@ -106,7 +103,4 @@ FLOWGRAPH_INLINE void close_queue(cpu ctx, bool cancel_pending, done answer) {
   answer();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -12,10 +12,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Copies `n` elements of one tensor into another.
 inline void copy_from_to(const any_tensor& from, std::int64_t first, any_tensor& to, std::int64_t to_first, std::int64_t n) {
@@ -420,9 +417,6 @@ FLOWGRAPH_INLINE resource find_or_make_queue(cpu ctx, queue_description d, const
 
 FLOWGRAPH_INLINE resource named_queue(cpu ctx) { return named_awaited(ctx, kind_of<queue_state>(), "a queue"); }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -7,10 +7,7 @@
 #include <iterator>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // An object in the container of the run, which tells the run's objects that the run has ended.
 struct end_of_run final : resource_base {
@@ -249,7 +246,4 @@ FLOWGRAPH_INLINE resource named_object(cpu ctx, const void* kind, std::string_vi
   return ctx.failed() ? resource{} : found;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -9,8 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -194,7 +193,6 @@ FLOWGRAPH_INLINE shape_list take_many_sparse_from_tensors_map_op::shape(shape_co
   return {{-1, -1}, {-1}, {-1}};
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

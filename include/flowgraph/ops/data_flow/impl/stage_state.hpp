@@ -4,10 +4,7 @@
 #include <flowgraph/ops/data_flow/detail/saved_tensors.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE std::size_t bytes_of(const staged_list& list) {
   std::size_t bytes = 0;
@@ -339,7 +336,4 @@ FLOWGRAPH_INLINE staged_list kept_inputs(cpu ctx, const any_list& values) {
   return kept;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

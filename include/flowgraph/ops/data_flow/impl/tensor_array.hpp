@@ -7,8 +7,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -386,5 +385,4 @@ FLOWGRAPH_INLINE void tensor_array_grad_with_shape_op::operator()(cpu ctx, view<
   flow_out.scalar() = 0;
 }
 
-}
 }  // namespace flowgraph

@@ -8,10 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE void tensor_array_state::begin(const settings& s, std::pmr::memory_resource* memory) {
   settings_ = s;
@@ -329,9 +326,6 @@ FLOWGRAPH_INLINE result<resource> gradient_arrays_state::beside(cpu ctx, const r
   return fresh;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -11,10 +11,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // ---- lists as inputs and outputs
 
@@ -463,9 +460,6 @@ FLOWGRAPH_INLINE void concat_list(cpu ctx, const shape& element_shape, const vie
       [&](std::int64_t i) { return begins[static_cast<std::size_t>(i)]; });
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

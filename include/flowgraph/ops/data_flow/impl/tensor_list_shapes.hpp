@@ -5,10 +5,7 @@
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/data_flow/tensor_list.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the shape of elements that a tensor gives.
 FLOWGRAPH_INLINE result<shape> read_element_shape(const any_tensor& t) {
@@ -94,7 +91,4 @@ FLOWGRAPH_INLINE out<std::int32_t> declared_shape(const any_out& beside, const s
   return shape_constant(beside, known, {});
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -11,8 +11,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -192,7 +191,6 @@ FLOWGRAPH_KERNEL_INLINE void timestamp_op::operator()(cpu, view<double> seconds)
   seconds.scalar() = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

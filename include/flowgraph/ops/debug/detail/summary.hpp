@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/debug/summary.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -54,7 +53,6 @@ template <class T> void tensor_summary_op::operator()(cpu ctx, view<const T>, vi
   detail::summarize_node_tensor(ctx, summary);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

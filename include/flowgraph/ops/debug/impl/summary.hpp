@@ -6,8 +6,7 @@
 #include <array>
 #include <set>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -95,5 +94,4 @@ FLOWGRAPH_INLINE void merge_summary_op::operator()(cpu ctx, view_list<const std:
   summary.scalar() = made.take();
 }
 
-}
 }  // namespace flowgraph

@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -196,7 +195,6 @@ template <class T> void adjust_saturation_op::operator()(cpu ctx, view<const T> 
   detail::change_pixels(ctx, x, y, [&](const float* from, float* to) { detail::write_saturated(from, factor, to); });
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

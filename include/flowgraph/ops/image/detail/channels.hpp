@@ -6,10 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Calls f(channel) for each channel. If Depth is not 0, it is the number of channels, and the calls are unrolled: sums that are
 // indexed by the channel stay in registers.
@@ -26,7 +23,4 @@ template <std::int64_t Depth, class F> inline void for_channels(std::int64_t dep
 // The elements of an array for Depth channels; at least one.
 template <std::int64_t Depth> inline constexpr std::size_t room_for_channels = static_cast<std::size_t>(Depth ? Depth : 1);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

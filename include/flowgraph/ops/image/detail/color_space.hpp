@@ -4,8 +4,7 @@
 #include <flowgraph/ops/image/detail/colors.hpp>
 #include <flowgraph/ops/shared/detail/number.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::colors_shape(shape_context& c, const shape& x) {
   if (!x.has_rank()) return x;
@@ -47,5 +46,4 @@ template <class T> void hsv_to_rgb_op::operator()(cpu ctx, view<const T> x, view
   detail::convert_colors(ctx, x, y, [](const auto& c) { return detail::rgb_of(c); });
 }
 
-}
 }  // namespace flowgraph

@@ -3,10 +3,7 @@
 
 #include <flowgraph/ops/image/color_space.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A color, and numbers that are 1 if it is the largest or the smallest of its pixel and 0 otherwise.
 template <class T> struct color_terms {
@@ -48,7 +45,4 @@ template <class T> out<T> hsv_gradient(const out<T>& x, const out<T>& y, const o
                 -1);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

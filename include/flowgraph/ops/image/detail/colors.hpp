@@ -8,10 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline constexpr std::int64_t pixels_per_block = 1 << 12;
 
@@ -51,9 +48,6 @@ template <class T> color<T> rgb_of(const color<T>& c) {
   return {{made(distance(3) - T(1)), made(T(2) - distance(2)), made(T(2) - distance(4))}};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -6,8 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape draw_bounding_boxes_op::shape(shape_context& c, const flowgraph::shape& images,
                                                                            const flowgraph::shape& boxes) const {
@@ -77,7 +76,6 @@ void draw_bounding_boxes_op::operator()(cpu ctx, view<const T> images, view<cons
   });
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

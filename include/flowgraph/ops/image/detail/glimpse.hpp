@@ -10,8 +10,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::glimpse_shape(shape_context& c, const glimpse_attributes& a, const shape& x,
                                                                    const shape& size, const shape& offsets) {
@@ -120,7 +119,6 @@ FLOWGRAPH_KERNEL_INLINE void extract_glimpse_v2_op::operator()(cpu ctx, view<con
   detail::copy_glimpses(ctx, *this, false, x, offsets, y);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

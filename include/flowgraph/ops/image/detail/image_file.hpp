@@ -3,8 +3,7 @@
 #include <flowgraph/ops/image/detail/image_reading.hpp>
 #include <flowgraph/ops/image/image_file.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_KERNEL_INLINE void limit_images(std::int64_t most) {
   detail::most_image_numbers.store(most, std::memory_order_relaxed);
@@ -35,5 +34,4 @@ template <class T> void decode_image_op::operator()(cpu ctx, view<const std::str
   detail::read_image(ctx, {.op = detail::image_op::image, .channels = channels, .expands = expand_animations}, contents, image);
 }
 
-}
 }  // namespace flowgraph

@@ -11,10 +11,7 @@
 #include <atomic>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 namespace image_library = flowgraph_images_1;
 
@@ -186,7 +183,4 @@ inline shape decoded_image_shape(shape_context& c, std::int64_t channels, const 
   return {any, any, channels == 0 ? -1 : channels};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

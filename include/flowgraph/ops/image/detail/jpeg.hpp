@@ -4,8 +4,7 @@
 #include <flowgraph/ops/image/jpeg.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -128,5 +127,4 @@ FLOWGRAPH_KERNEL_INLINE void encode_jpeg_variable_quality_op::operator()(cpu ctx
   detail::write_jpeg_image(ctx, name, w, images, contents);
 }
 
-}
 }  // namespace flowgraph

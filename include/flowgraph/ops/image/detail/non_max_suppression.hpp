@@ -6,8 +6,7 @@
 
 #include <cmath>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -215,5 +214,4 @@ FLOWGRAPH_KERNEL_INLINE void non_max_suppression_with_overlaps_op::operator()(
   if (!ctx.failed()) detail::write_selected(selected, made.boxes, made.count, made.count);
 }
 
-}
 }  // namespace flowgraph

@@ -7,8 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::patches_shape(shape_context& c, const window_terms& t,
                                                                    std::span<const std::int64_t> sizes, const shape& x) {
@@ -101,7 +100,6 @@ template <class T> void extract_volume_patches_op::operator()(cpu ctx, view<cons
   detail::copy_patches(ctx, detail::patch_sizes_of(terms(), ksizes, x.shape(), y.shape()), x.data(), y);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

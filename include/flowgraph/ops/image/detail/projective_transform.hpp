@@ -9,8 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -150,7 +149,6 @@ void image_projective_transform_v2_op::operator()(cpu ctx, view<const T> images,
   detail::transform_images(ctx, interpolation, fill_mode, images, transforms, 0.0f, y);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -10,8 +10,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape random_crop_op::shape(shape_context& c, const flowgraph::shape& x,
                                                                    const flowgraph::shape& size) const {
@@ -187,7 +186,6 @@ void sample_distorted_bounding_box_op::operator()(cpu ctx, view<const T> image_s
   for (std::size_t i = 0; i < 3; ++i) begin[i] = static_cast<T>(first[i]), size[i] = static_cast<T>(count[i]);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -5,8 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -46,7 +45,6 @@ template <class T> void resize_area_op::operator()(cpu ctx, view<const T> x, vie
                     detail::span_sources::of(x.data()), whole, ctx.scratch<float>(), y.data());
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

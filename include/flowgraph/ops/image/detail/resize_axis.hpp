@@ -10,10 +10,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // One axis of images of `from` pixels, resized to `to` pixels.
 struct resize_axis {
@@ -89,9 +86,6 @@ void keep_sums([[maybe_unused]] const slope_sum<T>* sums, [[maybe_unused]] T* ro
     for (std::int64_t i = 0; i < n; ++i) row[i] = T(sums[i]);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

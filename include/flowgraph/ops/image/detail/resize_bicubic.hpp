@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -162,7 +161,6 @@ template <class T> void resize_bicubic_grad_op::operator()(cpu ctx, view<const f
       });
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

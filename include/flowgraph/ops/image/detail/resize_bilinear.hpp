@@ -6,8 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -179,7 +178,6 @@ template <class T> void resize_bilinear_grad_op::operator()(cpu ctx, view<const 
       });
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

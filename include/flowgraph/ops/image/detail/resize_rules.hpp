@@ -4,10 +4,7 @@
 #include <flowgraph/op/shape_rule.hpp>
 #include <flowgraph/ops/image/resize_attributes.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the shape of images after resizing. Input 1 contains the numbers of rows and columns.
 shape resized_shape(shape_context& c, const shape& images, const shape& size);
@@ -17,10 +14,7 @@ shape resize_gradient_shape(shape_context& c, const resize_attributes& a, const 
 // Returns the same if input 1 contains the numbers of rows and columns.
 shape sized_gradient_shape(shape_context& c, const shape& dy, const shape& size);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/image/impl/resize_rules.hpp>

@@ -3,8 +3,7 @@
 #include <flowgraph/ops/image/detail/sampling_kernel.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -71,5 +70,4 @@ void scale_and_translate_grad_op::operator()(cpu ctx, view<const T> dy, view<con
                     column_factors + dy.dim(2), dx.data());
 }
 
-}
 }  // namespace flowgraph

@@ -6,10 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct pixel_span {
   std::int64_t begin = 0, end = 0;
@@ -130,9 +127,6 @@ void sum_spans(cpu ctx, const Spans& rows, const Spans& columns, std::int64_t im
   });
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

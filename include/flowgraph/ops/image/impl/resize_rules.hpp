@@ -3,10 +3,7 @@
 #include <flowgraph/ops/image/detail/resize_rules.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the shape of images that have at least one pixel, or an unknown shape after a failure.
 FLOWGRAPH_SELDOM shape images_of(shape_context& c, const shape& x, const char* what) {
@@ -68,7 +65,4 @@ FLOWGRAPH_INLINE shape sized_gradient_shape(shape_context& c, const shape& dy, c
   return made;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

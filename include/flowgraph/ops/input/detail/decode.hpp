@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -84,7 +83,6 @@ template <class T> void string_to_number_op::operator()(cpu ctx, view<const std:
                       message{"element ", i, ", '", text[i], "', is not of type ", name_of(dtype_of<T>)});
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

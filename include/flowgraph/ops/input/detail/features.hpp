@@ -9,9 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A feature with the same number of values in each example, or in each step of time.
 struct wanted_dense {
@@ -100,8 +98,6 @@ template <class... Size> std::vector<std::uint32_t> sizes_of_lists(Size... sizes
   return {static_cast<std::uint32_t>(sizes)...};
 }
 
-}
-}
 }  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES

@@ -6,9 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Parses a number with optional blanks around it. Returns false if the text is no number, or T does not have it.
 bool parse_number(std::string_view text, float& number);
@@ -18,8 +16,6 @@ bool parse_number(std::string_view text, std::int64_t& number);
 bool parse_number(std::string_view text, std::uint32_t& number);
 bool parse_number(std::string_view text, std::uint64_t& number);
 
-}
-}
 }  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_HEADER_ONLY

@@ -6,8 +6,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_KERNEL_INLINE shape decode_png_op::shape(shape_context& c, const flowgraph::shape& contents) const {
   return detail::decoded_image_shape(c, channels, contents);
@@ -37,5 +36,4 @@ template <class T> void encode_png_op::operator()(cpu ctx, view<const T> images,
   }
 }
 
-}
 }  // namespace flowgraph

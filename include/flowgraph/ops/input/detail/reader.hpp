@@ -3,10 +3,7 @@
 #include <flowgraph/ops/input/detail/reader_state.hpp>
 #include <flowgraph/ops/input/reader.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class Handle>
 void reader_read<Handle>::operator()(cpu ctx, typename Handle::parameter, typename Handle::parameter, view<std::string>,
@@ -45,7 +42,4 @@ template <class Handle> void reader_reset<Handle>::operator()(cpu ctx, typename 
   if (reader_state* r = named_reader(ctx, keep)) r->reset();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -15,10 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The reading of an element of the queue, by the kind of the reader.
 class work_reader {
@@ -115,10 +112,7 @@ reader_state* named_reader(cpu ctx, resource& keep);
 // The work of the ops that read, for all ways to name the reader and the queue.
 void read_records(cpu ctx, std::int64_t wanted, bool is_batch, done answer);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/input/impl/reader_state.hpp>

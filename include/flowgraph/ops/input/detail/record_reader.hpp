@@ -3,10 +3,7 @@
 #include <flowgraph/ops/input/detail/reader_state.hpp>
 #include <flowgraph/ops/input/record_reader.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the reader that a node describes. If there is none, the kernel fails and the result is empty.
 resource reader_of(cpu ctx, const whole_file_attributes& a);
@@ -29,10 +26,7 @@ template <class Attributes> void reader_by_reference<Attributes>::operator()(cpu
   if (!ctx.failed()) handle.set(made.as<variable_state>());
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/input/impl/record_reader.hpp>

@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/input/serialized_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -26,5 +25,4 @@ template <class T> void serialize_tensor_op::operator()(cpu ctx, view<const T>, 
   serialized.scalar() = serialize_tensor(ctx.input(0));
 }
 
-}
 }  // namespace flowgraph

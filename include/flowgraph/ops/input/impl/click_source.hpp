@@ -13,8 +13,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -144,7 +143,6 @@ FLOWGRAPH_INLINE void click_source_next_op::operator()(cpu ctx, view<const resou
   detail::put_clicks(fields, made.fields);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -7,8 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -78,7 +77,6 @@ FLOWGRAPH_INLINE void decode_libffm_op::operator()(cpu ctx, view<const std::stri
   detail::put_clicks(fields, made.fields);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -8,8 +8,7 @@
 #include <charconv>
 #include <cstdlib>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -245,5 +244,4 @@ FLOWGRAPH_INLINE void decode_json_example_op::operator()(cpu ctx, view<const std
   }
 }
 
-}
 }  // namespace flowgraph

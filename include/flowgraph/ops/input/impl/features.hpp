@@ -8,9 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE std::string_view wanted_features::key(std::size_t slot) const {
   if (slot < dense.size()) return dense[slot].key;
@@ -358,8 +356,6 @@ FLOWGRAPH_INLINE void append_shapes(shape_list& to, const shape& serialized, std
   to.insert(to.end(), ragged, shape::unknown());
 }
 
-}
-}
 }  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

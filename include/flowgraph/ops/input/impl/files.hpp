@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -150,7 +149,6 @@ FLOWGRAPH_INLINE void matching_files_op::operator()(cpu ctx, view<const std::str
   if (!ctx.failed()) std::move(found.begin(), found.end(), y.begin());
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

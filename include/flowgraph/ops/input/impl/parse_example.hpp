@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/input/detail/parse_example.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -110,5 +109,4 @@ FLOWGRAPH_INLINE void parse_single_example_op::operator()(cpu ctx, view<const st
   detail::parse_batch(ctx, examples, wanted);
 }
 
-}
 }  // namespace flowgraph

@@ -6,8 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -385,5 +384,4 @@ FLOWGRAPH_INLINE void parse_single_sequence_example_op::operator()(
   detail::sequence_parser(ctx, examples, wanted).parse();
 }
 
-}
 }  // namespace flowgraph

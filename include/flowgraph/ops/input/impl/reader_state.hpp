@@ -7,10 +7,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error reader_state::cancelled() const {
   return error(error_code::cancelled, message{"reading was cancelled: ", kind_, " '", name_, "'"});
@@ -289,7 +286,4 @@ FLOWGRAPH_INLINE void read_records(cpu ctx, std::int64_t wanted, bool is_batch, 
   from->submit(std::make_shared<reader_state::request>(ctx, std::move(answer), reader, std::move(queue), wanted, is_batch));
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

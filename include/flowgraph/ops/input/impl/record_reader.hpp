@@ -8,10 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class whole_file_reader_work final : public work_reader {
 public:
@@ -191,9 +188,6 @@ FLOWGRAPH_INLINE resource reader_of(cpu ctx, const fixed_length_attributes& a, c
                              [&] { return std::make_unique<fixed_length_reader_work>(a, *how); });
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -9,8 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -79,7 +78,6 @@ template <class T> void banded_triangular_solve_op::operator()(cpu ctx, view<con
   if (singular) ctx.fail(error_code::invalid_argument, "Input matrix is not invertible.");
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

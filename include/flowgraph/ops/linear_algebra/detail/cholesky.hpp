@@ -5,10 +5,7 @@
 
 #include <limits>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline matrix_batch cholesky_batch(const shape& x) {
   const std::int64_t n = x[-1], h = half_of(n);
@@ -65,7 +62,4 @@ template <class T> void cholesky_grad_form::operator()(cpu ctx, view<const T> l,
   });
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -3,8 +3,7 @@
 #include <flowgraph/ops/linear_algebra/cross.hpp>
 #include <flowgraph/ops/shared/detail/wide.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> void cross_op::operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const {
   if (a.shape()[-1] != 3)
@@ -25,5 +24,4 @@ template <class T> void cross_op::operator()(cpu ctx, view<const T> a, view<cons
   });
 }
 
-}
 }  // namespace flowgraph

@@ -6,10 +6,7 @@
 #include <atomic>
 #include <numeric>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::array<shape, 2> eigen_shape(shape_context& c, const shape& x, bool with_vectors) {
   const shape square = square_matrices_shape(c, x);
@@ -123,7 +120,4 @@ template <class T> void self_adjoint_eig_form::operator()(cpu ctx, view<const T>
   report_eigenvalues(ctx, found);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -5,8 +5,7 @@
 #include <flowgraph/ops/reduction/detail/reduction.hpp>
 #include <flowgraph/ops/linear_algebra/einsum.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -191,7 +190,6 @@ template <class T> void einsum_op::operator()(cpu ctx, view_list<const T> inputs
   detail::run_einsum(ctx, plan, data, y);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -8,10 +8,7 @@
 #include <flowgraph/ops/linear_algebra/einsum.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the letters of `from`, each once, that the others do not contain.
 std::string letters_apart(std::string_view from, std::string_view others);
@@ -79,7 +76,4 @@ template <class T> out_list<T> einsum_gradients(const std::string& equation, con
   return {reshape_like(sum(dx, x_axes), x), reshape_like(sum(dy_other, y_axes), y)};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -7,8 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -108,7 +107,6 @@ template <class T, class C>
   if (!found) ctx.fail(error_code::invalid_argument, "Eigen decomposition was not successful. The input might not be valid.");
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

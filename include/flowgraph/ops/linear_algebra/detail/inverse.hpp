@@ -6,8 +6,7 @@
 #include <atomic>
 #include <limits>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -125,5 +124,4 @@ template <class T, class I> void lu_op::operator()(cpu ctx, view<const T> x, vie
   if (singular) ctx.fail(error_code::invalid_argument, "Input is not invertible.");
 }
 
-}
 }  // namespace flowgraph

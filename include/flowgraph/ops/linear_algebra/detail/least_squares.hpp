@@ -7,10 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline matrix_batch least_squares_batch(const shape& a, const shape& b, bool fast) {
   const std::int64_t m = a[-2], n = a[-1], k = b[-1], small = std::min(m, n), large = std::max(m, n);
@@ -109,9 +106,6 @@ void least_squares_form::operator()(cpu ctx, view<const T> a, view<const T> b, v
         "Input matrix was rank deficient or ill-conditioned. Try setting fast=False or provide a larger l2_regularizer > 0.");
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

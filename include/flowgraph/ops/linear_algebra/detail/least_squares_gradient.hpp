@@ -3,10 +3,7 @@
 
 #include <flowgraph/ops/linear_algebra/least_squares.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class T> out<T> regularized(const out<T>& gram, const out<double>& l2) {
   return matrix_set_diag(gram, matrix_diag_part(gram) + cast<T>(l2));
@@ -38,7 +35,4 @@ gradients_of<T, 3> least_squares_gradients(const out<T>& a, const out<T>& b, con
   return underdetermined_gradients(a, b, l2, dx);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

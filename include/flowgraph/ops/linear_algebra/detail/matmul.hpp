@@ -4,8 +4,7 @@
 #include <flowgraph/ops/linear_algebra/detail/stacked_index.hpp>
 #include <flowgraph/ops/linear_algebra/matmul.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -89,5 +88,4 @@ template <class T> void batch_mat_mul_v2_op::operator()(cpu ctx, view<const T> x
   detail::stacked_product(ctx, x, y, z, adj_x, adj_y);
 }
 
-}
 }  // namespace flowgraph

@@ -7,8 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -298,7 +297,6 @@ void batch_matrix_band_part_op::operator()(cpu ctx, view<const T>, view<const st
   detail::keep_band(ctx, detail::layout_of<T>, y.data(), y.shape());
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -7,8 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -274,7 +273,6 @@ template <class T> void matrix_square_root_op::operator()(cpu ctx, view<const T>
                      [&](std::int64_t i, workshop<T> w) { find_square_root(w, matrix_of(x, i), matrix_of(y, i)); });
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

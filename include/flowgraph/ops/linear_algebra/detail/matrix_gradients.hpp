@@ -6,10 +6,7 @@
 #include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns a b, or the product with the adjoint of an operand.
 template <class T> out<T> product_of(const out<T>& a, const out<T>& b) { return batch_matmul(a, b); }
@@ -62,10 +59,7 @@ template <class T> out<T> refused_gradient(const out<T>& x, std::string_view op,
   return {made.source, made.port};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/linear_algebra/impl/matrix_gradients.hpp>

@@ -6,10 +6,7 @@
 
 #include <array>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the axes before the matrices; of unknown rank if that of x is unknown.
 shape batch_of(const shape& x);
@@ -30,10 +27,7 @@ shape equations_shape(shape_context& c, const shape& a, const shape& b);  // of 
 shape triangular_equations_shape(shape_context& c, const shape& a, const shape& b);
 shape least_squares_shape(shape_context& c, const shape& a, const shape& b, const shape& l2);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/linear_algebra/impl/matrix_shapes.hpp>

@@ -6,10 +6,7 @@
 #include <flowgraph/ops/linear_algebra/qr.hpp>
 #include <flowgraph/ops/math/complex.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns x u^-H.
 template <class T> out<T> times_inverse_adjoint(const out<T>& x, const out<T>& u) {
@@ -57,7 +54,4 @@ out<T> qr_gradient(const out<T>& x, const out<T>& q, const out<T>& r, const out<
   }
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -8,10 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A plane rotation that turns (x, y) into (length, 0).
 template <class R> struct rotation {
@@ -195,9 +192,6 @@ template <class T> real_of<T> scale_of(block<const T> a) {
   return largest == 0 ? 1 : largest;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

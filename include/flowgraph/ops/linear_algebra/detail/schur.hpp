@@ -8,10 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class R> R size_of(const R& x) { return std::abs(x); }
 template <class R> R size_of(const std::complex<R>& x) { return std::abs(x.real()) + std::abs(x.imag()); }
@@ -243,9 +240,6 @@ void complete_schur(block<const R> t, block<const R> q, block<std::complex<R>> u
   }
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

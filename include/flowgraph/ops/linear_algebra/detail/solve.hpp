@@ -8,10 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline matrix_batch solve_batch(const shape& a, const shape& b) {
   const std::int64_t n = a[-1], k = b[-1], h = half_of(n);
@@ -55,9 +52,6 @@ template <class T> void triangular_solve_form::operator()(cpu ctx, view<const T>
   });
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

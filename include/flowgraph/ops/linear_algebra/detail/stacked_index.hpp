@@ -2,10 +2,7 @@
 
 #include <flowgraph/core/shape.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the matrix of a stack of shape `x` that belongs to matrix `index` of the result's stack.
 inline std::int64_t stacked_index(const shape& x, const shape& z, std::int64_t index) {
@@ -20,7 +17,4 @@ inline std::int64_t stacked_index(const shape& x, const shape& z, std::int64_t i
   return at;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -7,10 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::array<shape, 3> svd_shape(shape_context& c, const shape& x, bool with_vectors,
                                                                       bool full) {
@@ -130,9 +127,6 @@ template <class T> void svd_form::operator()(cpu ctx, view<const T> x, view<T> s
   });
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

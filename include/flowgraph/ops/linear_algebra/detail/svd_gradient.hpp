@@ -4,10 +4,7 @@
 #include <flowgraph/ops/array/strided_slice.hpp>
 #include <flowgraph/ops/linear_algebra/svd.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class T> out<T> first_columns(const out<T>& x, std::int64_t n) {
   return strided_slice(x, {slice_spec::ellipsis(), slice_spec::to(static_cast<std::int32_t>(n))});
@@ -65,7 +62,4 @@ template <class T> out<T> svd_gradient(const out<T>& x, const svd_form& how, std
   return adjoint_of(wide_svd_gradient(suv, d, n, m, how.full_matrices));
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -5,10 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline constexpr std::int64_t smallest_block = 16;  // blocks of this size are processed row by row
 
@@ -146,9 +143,6 @@ template <class T> bool is_singular(block<const T> lu) {
 // Returns the size of the largest operand of a product in the functions above, for a matrix of n columns.
 inline std::int64_t half_of(std::int64_t n) { return n <= smallest_block ? 0 : first_half(n); }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

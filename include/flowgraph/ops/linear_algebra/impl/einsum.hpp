@@ -4,8 +4,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -432,7 +431,6 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::same_ellipsis(const shape& x, std::
   return true;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -3,8 +3,7 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/ops/linear_algebra/detail/matrix_gradients.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE any_out detail::refused_gradient_of(const any_out& x, std::string_view op, std::string_view why) {
   graph_state* const g = graph_of_inputs({&x, 1}, op);
@@ -13,5 +12,4 @@ FLOWGRAPH_INLINE any_out detail::refused_gradient_of(const any_out& x, std::stri
   return {&g->poison, 0};
 }
 
-}
 }  // namespace flowgraph

@@ -3,10 +3,7 @@
 #include <flowgraph/ops/array/broadcast.hpp>
 #include <flowgraph/ops/linear_algebra/detail/matrix_shapes.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE shape batch_of(const shape& x) { return x.has_rank() ? shape::of(x.dims, x.rank - 2) : shape::unknown(); }
 
@@ -84,7 +81,4 @@ FLOWGRAPH_INLINE shape least_squares_shape(shape_context& c, const shape& a, con
   return with_axes(merged(batch_of(a), batch_of(b)), {a[-1], b[-1]});
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -5,8 +5,7 @@
 #include <flowgraph/ops/lookup/hash_table.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -75,5 +74,4 @@ void mutable_dense_hash_table_op::operator()(cpu ctx, view<const Key>, reference
   if (!ctx.failed()) detail::name_table(ctx, *this, std::move(d), handle);
 }
 
-}
 }  // namespace flowgraph

@@ -3,8 +3,7 @@
 #include <flowgraph/ops/lookup/detail/table_state.hpp>
 #include <flowgraph/ops/lookup/lookup_table.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -58,5 +57,4 @@ template <class Key> void lookup_table_remove_v2_op::operator()(cpu ctx, view<co
   detail::remove_from_table(ctx);
 }
 
-}
 }  // namespace flowgraph

@@ -7,10 +7,7 @@
 #include <atomic>
 #include <cstddef>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // a if the condition is true, b otherwise, without a branch.
 inline std::uint32_t chosen(bool condition, std::uint32_t a, std::uint32_t b) {
@@ -95,7 +92,4 @@ template <class T> void load_shared_numbers(const T* from, float* to, std::size_
   for (std::size_t i = 0; i < n; ++i) to[i] = float_of(shared_number(from + i));
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -8,10 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A bijection of 64 bits, in which each bit of x changes half of the bits.
 constexpr std::uint64_t mixed_bits(std::uint64_t x) noexcept {
@@ -107,7 +104,4 @@ struct row_shard {
   std::vector<std::byte*> slabs;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

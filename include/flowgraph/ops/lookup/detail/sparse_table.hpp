@@ -17,8 +17,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -317,7 +316,6 @@ FLOWGRAPH_KERNEL_INLINE void sparse_table_size_op::operator()(cpu ctx, view<cons
   if (table.rows()) size.scalar() = table.rows()->size();
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -10,10 +10,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct text_file_columns;
 
@@ -143,10 +140,7 @@ void export_table(cpu ctx, dtype keys, dtype values);
 void initialize_table(cpu ctx);
 void initialize_table_from_text_file(cpu ctx, const text_file_columns& columns, const std::string& filename);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>
 

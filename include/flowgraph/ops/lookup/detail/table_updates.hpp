@@ -3,10 +3,7 @@
 
 #include <flowgraph/ops/lookup/sparse_table.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Adds the update if the op has this rule and this number of scalars.
 template <class Op> bool add_table_update_by(const table_update_request& r, const site& s, target& made) {
@@ -57,7 +54,4 @@ inline target add_table_update(const table_update_request& r, const site& s) {
   return made;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

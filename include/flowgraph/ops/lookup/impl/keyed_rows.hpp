@@ -13,8 +13,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -193,7 +192,6 @@ FLOWGRAPH_INLINE error keyed_rows::update(std::span<const std::int64_t> keys, co
                                [&](void* scratch, auto blocks) { return update(keys, gradients, rule, step, scratch, blocks); });
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -12,8 +12,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -264,7 +263,6 @@ FLOWGRAPH_SELDOM result<void> keyed_rows::restore(std::span<const std::string> p
   return why;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -14,8 +14,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // ---- memory
 
@@ -293,7 +292,6 @@ FLOWGRAPH_INLINE void keyed_rows::clear() {
   clear_rows();
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

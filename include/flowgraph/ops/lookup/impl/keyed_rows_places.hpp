@@ -9,8 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The keys are ordered by shard. The rows of a shard are stored from begin[shard] on, each once.
 struct keyed_rows::places {
@@ -382,7 +381,6 @@ FLOWGRAPH_INLINE error keyed_rows::peek(std::span<const std::int64_t> keys, floa
   return {};
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

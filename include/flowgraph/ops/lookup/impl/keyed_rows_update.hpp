@@ -11,8 +11,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -123,7 +122,6 @@ FLOWGRAPH_INLINE error keyed_rows::update_rows(std::span<const std::int64_t> key
   return {};
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -6,8 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE resource detail::find_or_make_sparse_table(cpu ctx, const sparse_table_op& op) {
   constexpr std::uint64_t most = memory_budget::unlimited;
@@ -237,7 +236,6 @@ FLOWGRAPH_SELDOM void detail::evict_from_sparse_table(cpu ctx, std::int64_t step
   if (rows >= 0) removed += table.rows()->evict_to(rows);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

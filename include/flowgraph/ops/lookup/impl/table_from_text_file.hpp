@@ -9,10 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The lines of a text, in order.
 class text_lines {
@@ -136,9 +133,6 @@ FLOWGRAPH_INLINE void initialize_table_from_text_file(cpu ctx, const text_file_c
     ctx.fail(error(why.code(), message{"'", filename, "': ", why.message()}));
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -9,10 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline element_layout layout_of_type(dtype t) { return {static_cast<std::uint32_t>(size_of(t)), t == dtype::string}; }
 
@@ -168,9 +165,6 @@ FLOWGRAPH_INLINE bool table_rows::has_value(std::int64_t row, const any_tensor& 
   }
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

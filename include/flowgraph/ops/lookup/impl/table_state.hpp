@@ -8,10 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE table_state::table_state(table_description d, std::string name, std::pmr::memory_resource* memory)
     : resource_base(kind_of<table_state>()), description_(std::move(d)), name_(std::move(name)), memory_(memory),
@@ -352,9 +349,6 @@ FLOWGRAPH_INLINE void export_table(cpu ctx, dtype keys, dtype values) {
   });
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

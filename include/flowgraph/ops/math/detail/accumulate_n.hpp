@@ -3,12 +3,10 @@
 #include <flowgraph/ops/math/detail/math.hpp>
 #include <flowgraph/ops/math/accumulate_n.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> void accumulate_n_v2_op::operator()(cpu ctx, view_list<const T> inputs, view<T> sum) const {
   add_n_op{n}(ctx, inputs, sum);
 }
 
-}
 }  // namespace flowgraph

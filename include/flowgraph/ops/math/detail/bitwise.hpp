@@ -7,8 +7,7 @@
 #include <bit>
 #include <limits>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -81,5 +80,4 @@ template <class T> void population_count_op::operator()(cpu ctx, view<const T> x
   });
 }
 
-}
 }  // namespace flowgraph

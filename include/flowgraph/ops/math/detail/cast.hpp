@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -87,7 +86,6 @@ template <class From, class To> void cast_op::operator()(cpu ctx, view<const Fro
   });
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

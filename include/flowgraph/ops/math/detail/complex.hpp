@@ -5,8 +5,7 @@
 
 #include <complex>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -36,5 +35,4 @@ template <class C, class R>
   });
 }
 
-}
 }  // namespace flowgraph

@@ -5,10 +5,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class T> bool check_truncating_divisor(cpu ctx, view<const T> divisor) {
   if constexpr (std::is_integral_v<T>) {
@@ -20,7 +17,4 @@ template <class T> bool check_truncating_divisor(cpu ctx, view<const T> divisor)
   return true;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -6,8 +6,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -124,5 +123,4 @@ void histogram_fixed_width_op::operator()(cpu ctx, view<const T> values, view<co
   }
 }
 
-}
 }  // namespace flowgraph

@@ -3,8 +3,7 @@
 #include <flowgraph/ops/shared/detail/elementwise.hpp>
 #include <flowgraph/ops/math/power.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> bool detail::check_exponent(cpu ctx, view<const T> exponents) {
   if constexpr (std::is_integral_v<T>) {
@@ -18,5 +17,4 @@ template <class T> bool detail::check_exponent(cpu ctx, view<const T> exponents)
   return true;
 }
 
-}
 }  // namespace flowgraph

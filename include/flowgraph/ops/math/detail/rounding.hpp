@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -91,7 +90,6 @@ template <class T> void approximate_equal_op::operator()(cpu ctx, view<const T> 
   });
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -6,8 +6,7 @@
 #include <flowgraph/ops/shared/detail/pointwise.hpp>
 #include <flowgraph/ops/math/special.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape betainc_op::shape(shape_context& c, const flowgraph::shape& a,
                                                                const flowgraph::shape& b, const flowgraph::shape& x) const {
@@ -35,5 +34,4 @@ template <class T> void betainc_op::operator()(cpu ctx, view<const T> a, view<co
   });
 }
 
-}
 }  // namespace flowgraph

@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/math/detail/comparison.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -65,5 +64,4 @@ FLOWGRAPH_INLINE void logical_not_op::operator()(cpu, view<const bool> x, view<b
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = !x[i];
 }
 
-}
 }  // namespace flowgraph

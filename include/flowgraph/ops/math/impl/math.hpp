@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/math/math.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE shape add_n_op::shape(shape_context& c, std::span<const flowgraph::shape> inputs) const {
   if (inputs.empty()) return c.fail("expected at least one input");
@@ -15,5 +14,4 @@ FLOWGRAPH_INLINE shape add_n_op::shape(shape_context& c, std::span<const flowgra
   return sum;
 }
 
-}
 }  // namespace flowgraph

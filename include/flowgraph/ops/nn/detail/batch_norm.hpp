@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -344,7 +343,6 @@ void fused_batch_norm_grad_v3_op::operator()(cpu ctx, view<const T> dy, view<con
                                   dscale.data(), doffset.data());
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

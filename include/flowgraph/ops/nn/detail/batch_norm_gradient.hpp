@@ -6,10 +6,7 @@
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/nn/batch_norm.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // With r = 1 / sqrt(variance + epsilon) and n = (x - mean) r, what is differentiated is, for each channel,
 //
@@ -47,7 +44,4 @@ gradients_of<T, 3> batch_norm_second_gradients(const batch_norm_settings& s, con
   return {{cast<T>(to_dy), cast<T>(to_x), of_channels(r * common * count)}};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -9,8 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -480,7 +479,6 @@ void conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const 
   detail::convolution_filter(ctx, detail::terms_of(*this), x, dy, df);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

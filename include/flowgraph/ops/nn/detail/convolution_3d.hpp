@@ -3,8 +3,7 @@
 #include <flowgraph/ops/nn/detail/convolution.hpp>
 #include <flowgraph/ops/nn/convolution_3d.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> void conv3d_op::operator()(cpu ctx, view<const T> x, view<const T> filter, view<T> y) const {
   detail::convolution(ctx, detail::terms_of(*this), x, filter, y);
@@ -31,5 +30,4 @@ void conv3d_backprop_filter_v1_op::operator()(cpu ctx, view<const T> x, view<con
   detail::convolution_filter(ctx, detail::terms_of(*this), x, dy, df);
 }
 
-}
 }  // namespace flowgraph

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::format_permutation(std::string_view from, std::string_view to) {
   if ((from.size() != 4 && from.size() != 5) || from.size() != to.size()) return shape::unknown();
@@ -69,5 +68,4 @@ template <class T> void data_format_vec_permute_op::operator()(cpu, view<const T
   for (std::size_t i = 0; i < to.size(); ++i) std::copy_n(x.data() + from.find(to[i]) * width, width, y.data() + i * width);
 }
 
-}
 }  // namespace flowgraph

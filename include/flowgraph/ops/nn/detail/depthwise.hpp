@@ -6,8 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::depthwise_shape(shape_context& c, const window_terms& t, const shape& x,
                                                                      const shape& filter) {
@@ -322,7 +321,6 @@ void depthwise_conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, v
   detail::depthwise_filter(ctx, detail::sizes_of(t, x.shape(), df.shape()), x.data(), dy.data(), df.data());
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -9,8 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::dilation_shape(shape_context& c, const dilation_attributes& a,
                                                                     const shape& x, const shape& filter) {
@@ -130,7 +129,6 @@ void dilation2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<co
   });
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -11,8 +11,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list detail::fractional_pool_shape(shape_context& c,
                                                                                 const fractional_pool_attributes& a,
@@ -219,7 +218,6 @@ void fractional_avg_pool_grad_op::operator()(cpu ctx, view<const std::int64_t>, 
   });
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

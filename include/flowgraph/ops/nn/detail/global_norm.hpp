@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::global_norm_shape(shape_context& c, const shape& t,
                                                                        std::span<const shape* const> vectors) {
@@ -97,7 +96,6 @@ void batch_norm_with_global_normalization_grad_op::operator()(cpu ctx, view<cons
   });
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -5,8 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -61,7 +60,6 @@ template <class T> void l2_loss_op::operator()(cpu ctx, view<const T> t, view<T>
   detail::run_reduction(ctx, detail::half_square_reducer<T>::all, t.shape(), axes, t.data(), loss.data(), 1);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

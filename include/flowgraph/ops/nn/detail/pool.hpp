@@ -10,8 +10,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -311,7 +310,6 @@ template <class T> void avg_pool_grad_op::operator()(cpu ctx, view<const std::in
   detail::mean_pool_gradient(ctx, detail::pool_sizes(ksize, t, dx.shape()), dy.data(), dx.data());
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

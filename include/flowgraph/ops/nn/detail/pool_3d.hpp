@@ -3,8 +3,7 @@
 #include <flowgraph/ops/nn/detail/pool.hpp>
 #include <flowgraph/ops/nn/pool_3d.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -55,5 +54,4 @@ template <class T> void avg_pool_3d_grad_op::operator()(cpu ctx, view<const std:
   detail::mean_pool_gradient(ctx, detail::pool_sizes(ksize, t, dx.shape()), dy.data(), dx.data());
 }
 
-}
 }  // namespace flowgraph

@@ -7,8 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -77,7 +76,6 @@ void max_pool_grad_with_argmax_op::operator()(cpu ctx, view<const T> x, view<con
     ctx.fail(error_code::invalid_argument, "expected indices of elements of the images");
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -4,8 +4,7 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/nn/pool_v2.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::max_pool_v2_shape(shape_context& c, const max_pool_v2_attributes& a,
                                                                        std::size_t first, const shape& images, const shape& ksize,
@@ -73,5 +72,4 @@ void max_pool_grad_grad_v2_op::operator()(cpu ctx, view<const T> x, view<const T
   detail::max_pool_second(ctx, detail::pool_sizes(in.ksize, in.terms, x.shape()), x.data(), ddx.data(), ddy.data());
 }
 
-}
 }  // namespace flowgraph

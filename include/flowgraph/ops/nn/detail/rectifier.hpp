@@ -5,8 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> void leaky_relu_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   const T slope(alpha);
@@ -29,7 +28,6 @@ template <class T> void leaky_relu_grad_op::operator()(cpu ctx, view<const T> dy
   });
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -8,8 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -137,5 +136,4 @@ FLOWGRAPH_KERNEL_INLINE bool detail::is_made_of_zeros(const any_out& handle) {
   return handle.source && !handle.source->is_poison() && handle.source->op->name() == "ZerosLike";
 }
 
-}
 }  // namespace flowgraph

@@ -12,8 +12,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -107,7 +106,6 @@ template <class T> void nth_element_op::operator()(cpu ctx, view<const T> x, vie
   detail::run_nth_element(ctx, detail::ranked_rows::of(x), reverse ? n.scalar() : x.dim(-1) - 1 - n.scalar(), y.data());
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

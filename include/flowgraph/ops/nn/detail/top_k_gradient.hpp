@@ -10,10 +10,7 @@
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Moves the gradient of each of the largest elements to its place in x. A row of x begins at the end of the previous row.
 template <class T, class I> out<T> largest_gradient(const out<T>& x, const out<I>& indices, const out<T>& dvalues) {
@@ -36,7 +33,4 @@ template <class T> out<T> nth_gradient(const out<T>& x, const out<T>& y, const o
   return found / sum(found, -1, true) * expand_dims(dy, -1);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

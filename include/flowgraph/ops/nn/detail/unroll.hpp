@@ -7,10 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct convolution_axis {
   std::int64_t extent = 1, filter = 1, outputs = 1, step = 1, dilation = 1;
@@ -172,9 +169,6 @@ struct filter_plan {
 };
 filter_plan plan_filter(const shape& x, const shape& dy);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

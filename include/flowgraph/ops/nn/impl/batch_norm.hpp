@@ -4,8 +4,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -113,7 +112,6 @@ FLOWGRAPH_INLINE void detail::finish_gradient(const batch_norm_settings& s, cons
   }
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

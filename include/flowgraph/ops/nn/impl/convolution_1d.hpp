@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/nn/convolution_1d.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::row_options(conv2d_options& rows, const conv1d_options& o, const any_out& x,
                                                          const any_out& filter, const site& s) {
@@ -33,5 +32,4 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::row_options(conv2d_options& rows, c
   return true;
 }
 
-}
 }  // namespace flowgraph

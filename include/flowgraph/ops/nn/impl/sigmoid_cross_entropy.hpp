@@ -3,8 +3,7 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/ops/nn/sigmoid_cross_entropy.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::are_pairs(std::string_view function, const any_out& first, const any_out& second,
                                                        const site& s) {
@@ -19,5 +18,4 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::are_pairs(std::string_view function
   return false;
 }
 
-}
 }  // namespace flowgraph

@@ -4,8 +4,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE std::array<shape, 2> detail::largest_shape(shape_context& c, const shape& x, std::int64_t k,
                                                                            std::size_t index_bytes) {
@@ -139,7 +138,6 @@ FLOWGRAPH_INLINE void detail::run_nth_element(cpu ctx, const ranked_rows& r, std
   });
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/nn/window.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -60,5 +59,4 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::int64_t detail::window_outputs(shape_contex
   return n;
 }
 
-}
 }  // namespace flowgraph

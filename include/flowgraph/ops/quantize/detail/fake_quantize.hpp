@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -225,7 +224,6 @@ FLOWGRAPH_KERNEL_INLINE void fake_quant_with_min_max_vars_per_channel_gradient_o
   detail::differentiate_channels(ctx, detail::grids_of(ctx, *this, min, max), dy, x, dx, dmin, dmax);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

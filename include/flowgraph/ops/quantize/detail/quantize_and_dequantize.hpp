@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -227,7 +226,6 @@ void quantize_and_dequantize_v4_grad_op::operator()(cpu ctx, view<const T> dy, v
                       });
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

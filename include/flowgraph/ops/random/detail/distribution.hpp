@@ -13,8 +13,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -380,7 +379,6 @@ void parameterized_truncated_normal_op::operator()(cpu ctx, index_view<I>, view<
   if (!found) ctx.fail(error_code::internal, "no number between the bounds was found in many tries");
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -9,10 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Blocks of the stream that one element reserves, as in TensorFlow, used or not.
 inline constexpr std::uint64_t blocks_per_element = 256;
@@ -117,9 +114,6 @@ template <class T> bool check_bounds(cpu ctx, T first, T end) {
   return false;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -6,10 +6,7 @@
 
 #include <optional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The start of a stream for a seed. It is drawn from the seed, so that no part of the seed need be strong.
 struct generator_start {
@@ -41,7 +38,4 @@ inline std::optional<philox> source_at(cpu ctx, view<const std::uint64_t> key, v
   return philox(key[0], counter[1], counter[0]);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -9,8 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -44,7 +43,6 @@ template <class T> void random_shuffle_op::operator()(cpu ctx, view<const T> val
   detail::shuffle_rows(ctx, *this, detail::layout_of<T>, value.data(), y.data(), value.shape());
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

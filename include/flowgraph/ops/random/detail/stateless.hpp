@@ -4,8 +4,7 @@
 #include <flowgraph/ops/random/detail/seed.hpp>
 #include <flowgraph/ops/random/stateless.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool detail::is_seed(shape_context& c, const flowgraph::shape& seed) {
   if (fits(seed, shape{2})) return true;
@@ -81,5 +80,4 @@ void stateless_random_get_key_counter_alg_op::operator()(cpu ctx, index_view<S> 
   alg.scalar() = 1;  // Philox
 }
 
-}
 }  // namespace flowgraph

@@ -7,8 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE detail::fans detail::fans_of(const shape& weight) {
   if (weight.rank < 1) return {1, 1};
@@ -25,7 +24,6 @@ FLOWGRAPH_INLINE double detail::truncated_deviation(double scale, double fan) {
   return std::sqrt(scale / std::max(1., fan)) / .87962566103423978;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -64,7 +63,6 @@ template <class T, class I> void euclidean_norm_op::operator()(cpu ctx, view<con
                         static_cast<std::int64_t>(y.size()));
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

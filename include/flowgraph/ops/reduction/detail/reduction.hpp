@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -249,7 +248,6 @@ void arg_min_op::operator()(cpu ctx, view<const T> x, index_view<I> axis, view<I
   detail::search_axis<T, false>(ctx, x, axis.scalar(), y.data(), sizeof(Index));
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

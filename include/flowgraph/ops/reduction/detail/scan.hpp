@@ -12,8 +12,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -104,7 +103,6 @@ void detail::scan<Op>::operator()(cpu ctx, view<const T> x, index_view<I> axis, 
                                              sizes_of_scan(x.shape(), axis.scalar(), exclusive, reverse));
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -4,8 +4,7 @@
 #include <flowgraph/ops/shared/detail/segment_rows.hpp>
 #include <flowgraph/ops/reduction/segment.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::segment_shape(shape_context& c, const shape& data, const shape& ids) {
   if (data.rank == 0) return c.fail("data must have at least one axis");
@@ -55,5 +54,4 @@ void unsorted_segment_reduction<Op>::operator()(cpu ctx, view<const T> data, ind
   detail::reduce_unsorted_segments<function>(ctx, detail::index_list(ids), data, y, empty);
 }
 
-}
 }  // namespace flowgraph

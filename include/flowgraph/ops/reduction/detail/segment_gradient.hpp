@@ -8,8 +8,7 @@
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/reduction/segment.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -69,5 +68,4 @@ template <class T, class I> gradients_of<T, 2> segment_mean_op::gradient(out<T> 
   return {{gather(dy / detail::at_least_one<T>(segment_sum(counted, ids)), ids), none}};
 }
 
-}
 }  // namespace flowgraph

@@ -6,8 +6,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -153,5 +152,4 @@ void sliced_sparse_segment_gradient<Op>::operator()(cpu ctx, view<const T> dy, v
   detail::reduce_segments<detail::added_terms>(ctx, terms, dy.data(), sums.data(), T(0));
 }
 
-}
 }  // namespace flowgraph

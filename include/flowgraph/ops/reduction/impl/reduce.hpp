@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -264,7 +263,6 @@ FLOWGRAPH_INLINE void detail::run_reduction(cpu ctx, const reducer& r, const sha
     r.finish(nothing.bytes, static_cast<std::byte*>(y) + i * r.element_bytes, std::min(partials_at_once, y_size - i), 0);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -5,8 +5,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::reduced_shape(shape_context& c, const shape& x, const shape& axes, bool keep_dims) {
   if (axes.rank > 1) return c.fail("expected axes as a scalar or a vector");
@@ -66,5 +65,4 @@ FLOWGRAPH_INLINE detail::reduced_axes detail::known_axes(const shape& x, const a
   return made;
 }
 
-}
 }  // namespace flowgraph

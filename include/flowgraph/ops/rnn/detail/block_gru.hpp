@@ -4,8 +4,7 @@
 #include <flowgraph/ops/rnn/detail/block_products.hpp>
 #include <flowgraph/ops/shared/detail/elementwise.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -90,7 +89,6 @@ void gru_block_cell_grad_op::operator()(cpu ctx, view<const T> x, view<const T> 
   back(d_gates, 2 * n, w_ru.data() + z.inputs * 2 * n, n, d_h_prev.data(), true);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

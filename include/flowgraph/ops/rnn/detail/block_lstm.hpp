@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -287,7 +286,6 @@ void detail::block_lstm_grad_form<Order>::operator()(cpu ctx, view<const std::in
   std::fill(x_grad.data() + computed, x_grad.data() + x_grad.size(), T());
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

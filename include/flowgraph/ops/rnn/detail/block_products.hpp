@@ -5,10 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The sizes of a recurrent op for x {steps, batch, inputs}, or {batch, inputs} for one step, and a state {batch, units}.
 struct block_sizes {
@@ -30,9 +27,6 @@ void block_product(cpu ctx, const kernel::product_shape& p, const T* a, const T*
   if (p.m > 0 && p.n > 0) parallel_product(ctx, p, a, b, c, scratch);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -5,10 +5,7 @@
 
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The largest size of inputs and units: sums and products of sizes stay in 64 bits.
 inline constexpr std::int64_t largest_block_size = std::int64_t{1} << 58;
@@ -31,7 +28,4 @@ inline std::int64_t known_extent(std::initializer_list<std::pair<const shape*, i
   return -1;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -5,8 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -61,7 +60,6 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::gru_gradient_scratch(const s
          std::max({bytes(2 * z.units, z.inputs), bytes(2 * z.units, z.units), bytes(z.units, z.inputs), bytes(z.units, z.units)});
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

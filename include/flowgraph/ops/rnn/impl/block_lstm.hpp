@@ -5,8 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::check_step_count(shape_context& c, const shape& seq_len_max) {
   if (!fits(seq_len_max, {})) c.fail(message{"seq_len_max must be a scalar, found a tensor of shape ", seq_len_max});
@@ -105,7 +104,6 @@ FLOWGRAPH_INLINE std::int64_t detail::step_count(cpu ctx, view<const std::int64_
   return -1;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

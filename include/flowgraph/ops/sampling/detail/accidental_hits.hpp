@@ -5,8 +5,7 @@
 #include <bit>
 #include <limits>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -73,5 +72,4 @@ FLOWGRAPH_KERNEL_INLINE void compute_accidental_hits_op::operator()(cpu ctx, vie
   }
 }
 
-}
 }  // namespace flowgraph

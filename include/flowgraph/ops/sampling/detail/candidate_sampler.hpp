@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -257,7 +256,6 @@ FLOWGRAPH_KERNEL_INLINE void all_candidate_sampler_op::operator()(cpu ctx, view<
   std::fill(sampled_expected.begin(), sampled_expected.end(), 1.f);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -7,10 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Logarithms of the probability of labels after a frame: of the paths that end in a blank, of those that end in the last label,
 // and of both.
@@ -192,7 +189,4 @@ template <class T> std::int64_t ctc_beam<T>::read(std::int64_t i, bool merge_rep
   return count;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -6,8 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -74,7 +73,6 @@ void ctc_beam_search_decoder_op::operator()(cpu ctx, view<const T> inputs, view<
     detail::store_ctc_paths(ctx, m, found, decoded_indices, decoded_values, decoded_shape);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

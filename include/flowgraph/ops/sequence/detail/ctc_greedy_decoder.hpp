@@ -6,8 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -51,7 +50,6 @@ void ctc_greedy_decoder_op::operator()(cpu ctx, view<const T> inputs, view<const
   detail::store_ctc_labels(ctx, time, batch, decoded_indices, decoded_values, decoded_shape);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -7,8 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -170,7 +169,6 @@ void ctc_loss_op::operator()(cpu ctx, view<const T> inputs, view<const std::int6
   });
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

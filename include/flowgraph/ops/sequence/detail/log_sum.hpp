@@ -6,10 +6,7 @@
 
 #include <flowgraph/core/type.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The logarithm of the probability 0.
 template <class T> inline constexpr T log_zero = -std::numeric_limits<T>::infinity();
@@ -21,7 +18,4 @@ template <class T> T log_sum(T a, T b) {
   return a > b ? a + std::log1p(std::exp(b - a)) : b + std::log1p(std::exp(a - b));
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

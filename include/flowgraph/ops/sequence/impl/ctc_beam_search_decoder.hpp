@@ -5,8 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE std::vector<std::uint32_t> ctc_beam_search_decoder_op::output_sizes() const {
   return std::vector<std::uint32_t>(3, static_cast<std::uint32_t>(detail::list_size(top_paths)));
@@ -77,7 +76,6 @@ FLOWGRAPH_INLINE void detail::store_ctc_paths(cpu ctx, const ctc_beam_memory& m,
   }
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

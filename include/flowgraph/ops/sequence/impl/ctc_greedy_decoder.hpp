@@ -4,8 +4,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::ctc_decoder_shapes detail::check_ctc_decoder(shape_context& c, const shape& inputs,
                                                                                      const shape& lengths) {
@@ -72,7 +71,6 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t ctc_greedy_decoder_op::scratch(const
          static_cast<std::size_t>(inputs[0] * inputs[1]) * sizeof(std::int32_t);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -5,8 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list ctc_loss_op::shape(shape_context& c, const flowgraph::shape& inputs,
                                                               const flowgraph::shape& indices, const flowgraph::shape& values,
@@ -118,7 +117,6 @@ FLOWGRAPH_INLINE std::int64_t detail::extend_labels(const ctc_labels& from, std:
   return size;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -6,10 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct index_list {
   const void* data = nullptr;  // null: each index is its own position
@@ -41,7 +38,4 @@ struct index_list {
   }
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -15,10 +15,7 @@
 
 #include <flowgraph/op/make_table.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class Op, class... Ts> void stored_kernel(const void* op, kernel_call& call) {
   caller_of_kernel<Op, Ts...>::run(op, call);
@@ -86,7 +83,4 @@ template <class Op>
 template <class List> struct emitted_family;
 template <class... Op> struct emitted_family<type_list<Op...>> : emitted_op<Op, combinations_of<Op>>..., emitted_facts<Op>... {};
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -4,10 +4,7 @@
 
 #include <flowgraph/op/kernel.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The elements of a tensor of integers. The elements of a tensor of another type are read as bytes.
 class integer_list {
@@ -46,7 +43,4 @@ private:
   bool wide_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

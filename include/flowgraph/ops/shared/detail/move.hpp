@@ -6,10 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The layout of the elements of a type in memory.
 struct element_layout {
@@ -124,10 +121,7 @@ constexpr std::int64_t product_of(const shape& s, int first, int last) {
   return product;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/shared/impl/move.hpp>

@@ -4,8 +4,7 @@
 #include <flowgraph/core/type.hpp>
 #include <flowgraph/functors/numbers.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -29,5 +28,4 @@ template <class T>
 
 }  // namespace functor
 
-}
 }  // namespace flowgraph

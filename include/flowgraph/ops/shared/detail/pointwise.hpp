@@ -3,8 +3,7 @@
 #include <flowgraph/ops/shared/detail/number.hpp>
 #include <flowgraph/ops/shared/pointwise.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -40,5 +39,4 @@ void binary_pointwise<Op>::operator()(cpu ctx, view<const T> a, view<const T> b,
                      &detail::pointwise_row<Op, T>);
 }
 
-}
 }  // namespace flowgraph

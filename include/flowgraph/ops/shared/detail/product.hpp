@@ -10,10 +10,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class T> inline constexpr bool has_level_product = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
@@ -202,9 +199,6 @@ FLOWGRAPH_COLD inline std::size_t product_sum_scratch(const kernel::product_shap
   return static_cast<std::size_t>(product_sum_grid(p).blocks()) * product_sum_grid::share(p);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -8,10 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the product of extents, which are not negative; -1 if it does not fit.
 constexpr std::int64_t checked_product(const std::int64_t* first, const std::int64_t* last) {
@@ -71,9 +68,6 @@ inline shape vector_of_integers(shape_context& c, std::size_t i, const shape& fo
   return c.integers(i);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

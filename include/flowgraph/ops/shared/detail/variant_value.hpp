@@ -6,10 +6,7 @@
 
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A list of tensors of one type, each with a value or without. The holder of the only count may change it; others copy it first,
 // which shares the elements. A sparse list is small, because it stores only the elements from the first to the last value.
@@ -73,10 +70,7 @@ void add_to_variant(cpu ctx, variant& sum, const variant& x);
 // Adds tensors of one shape, in their order. The sum may be in the memory of an input.
 void add_variants(cpu ctx, const view_list<const variant>& inputs, view<variant> sum);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/shared/impl/variant_value.hpp>

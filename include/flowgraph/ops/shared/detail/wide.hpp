@@ -5,10 +5,7 @@
 
 #include <limits>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class T> struct wide_number {
   using type = T;
@@ -43,7 +40,4 @@ template <class T> constexpr T least_finite() {
   else return std::numeric_limits<T>::lowest();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -10,10 +10,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Runs a program as steps of a kernel, which holds one value in registers. The other values are in memory.
 class program_steps {
@@ -143,9 +140,6 @@ FLOWGRAPH_INLINE void run_element_program(const element_program& p) {
   else program_steps(p).run();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -9,10 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Computes all calls for a few rows after another. Successive calls with all elements of a row are one part, successive calls with
 // one number per row are another, and each reduction is a part of its own. Each part is computed for these rows before the next,
@@ -153,9 +150,6 @@ private:
   alignas(64) std::array<float, kept_elements> rows_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -7,8 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE bool detail::check_range(cpu ctx, const index_list& indices, std::int64_t extent, std::string_view what,
                                           bool allow_negative) {
@@ -40,7 +39,6 @@ FLOWGRAPH_INLINE std::int64_t detail::segment_terms::first_of(std::int64_t row) 
   return first_that(to.size, [&](std::int64_t i) { return to[i] >= row; });
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

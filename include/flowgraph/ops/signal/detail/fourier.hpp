@@ -5,10 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fourier_shape(shape_context& c, const shape& x, int axes) {
   if (x.has_rank() && x.rank < axes) return c.fail(message{"expected a tensor of at least ", axes, " axes, found ", x});
@@ -37,9 +34,6 @@ void fourier_form<Axes, Inverse>::operator()(cpu ctx, view<const C> x, view<C> y
     transform_axis(ctx, complex_axis(x.shape(), i), i == 0 ? x.data() : y.data(), y.data(), Inverse, ctx.scratch<double>(), size);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -5,10 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The transform of lines of one length. Lines that are not contiguous are processed in tiles of `side` neighbours.
 template <class T> class line_transform {
@@ -218,9 +215,6 @@ void transform_axis(cpu ctx, const fourier_axis& axis, const std::complex<T>* x,
   });
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -12,10 +12,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The passes of `side` transforms of length n, side by side. There are none if n has prime factors greater than 7.
 struct fourier_plan {
@@ -232,9 +229,6 @@ private:
   T *chirp_ = nullptr, *spectrum_ = nullptr, *factors_ = nullptr;  // arrays of real parts, then of imaginary parts
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

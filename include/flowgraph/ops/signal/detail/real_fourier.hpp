@@ -5,10 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape real_fourier_shape(shape_context& c, const shape& x, const shape& length, int axes,
                                                                 bool inverse) {
@@ -124,9 +121,6 @@ void inverse_real_fourier_form<Axes>::operator()(cpu ctx, view<const C> x, view<
                      });
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -9,8 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -192,7 +191,6 @@ FLOWGRAPH_KERNEL_INLINE void encode_wav_op::operator()(cpu ctx, view<const float
   contents.scalar() = std::move(made);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -4,8 +4,7 @@
 #include <flowgraph/ops/sparse/add.hpp>
 #include <flowgraph/ops/sparse/detail/pairs.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -99,7 +98,6 @@ void sparse_tensor_dense_add_op::operator()(cpu ctx, index_view<I> indices, view
   }
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -6,8 +6,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -50,7 +49,6 @@ void sparse_bincount_op::operator()(cpu ctx, view<const std::int64_t> indices, v
                         [&](std::int64_t i) { return rank == 1 ? 0 : indices.data()[i * rank]; });
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -5,8 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -62,7 +61,6 @@ void sparse_split_op::operator()(cpu ctx, view<const std::int64_t> axis, view<co
   }
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

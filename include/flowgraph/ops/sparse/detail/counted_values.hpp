@@ -4,10 +4,7 @@
 #include <flowgraph/core/index_view.hpp>
 #include <flowgraph/op/kernel.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Finds the row of each value of a ragged tensor, for values in ascending order. The last element of the splits must be the
 // number of values. Like TensorFlow, it accepts splits that do not ascend.
@@ -26,10 +23,7 @@ bool check_counted_splits(cpu ctx, view<const std::int64_t> splits, std::size_t 
 // Fails and returns false if a value is negative.
 bool check_not_negative(cpu ctx, any_indices values);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/sparse/impl/counted_values.hpp>

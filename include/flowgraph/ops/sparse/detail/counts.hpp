@@ -5,8 +5,7 @@
 #include <flowgraph/ops/sparse/detail/counted_values.hpp>
 #include <flowgraph/ops/sparse/detail/places.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -90,7 +89,6 @@ void ragged_count_sparse_output_op::operator()(cpu ctx, view<const std::int64_t>
   detail::write_counts(ctx, {values, rows, binary_output, minlength, maxlength}, weights, indices, counts, extents);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -4,8 +4,7 @@
 #include <flowgraph/ops/sparse/detail/places.hpp>
 #include <flowgraph/ops/sparse/elementwise.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -50,7 +49,6 @@ void sparse_dense_elementwise<Op>::operator()(cpu ctx, view<const std::int64_t> 
   });
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

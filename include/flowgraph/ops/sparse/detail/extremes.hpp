@@ -4,8 +4,7 @@
 #include <flowgraph/ops/sparse/detail/pairs.hpp>
 #include <flowgraph/ops/sparse/extremes.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class Op>
 template <class T>
@@ -28,7 +27,6 @@ void sparse_extreme<Op>::operator()(cpu ctx, view<const std::int64_t> a_indices,
   });
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -4,8 +4,7 @@
 #include <flowgraph/ops/sparse/detail/places.hpp>
 #include <flowgraph/ops/sparse/fill_empty_rows.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -47,7 +46,6 @@ void sparse_fill_empty_rows_grad_op::operator()(cpu ctx, view<const std::int64_t
   ddefault.scalar() = detail::narrowed<T>(rest);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -4,10 +4,7 @@
 #include <flowgraph/ops/sparse/detail/places.hpp>
 #include <flowgraph/ops/sparse/sparse_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Calls f(i, j) for each place of a or b, in ascending order: i is the element of a, j the element of b, or -1.
 template <class F> void merge_places(const places& a, const places& b, const F& f) {
@@ -27,10 +24,7 @@ sparse_layout check_sparse_pair(shape_context& c, const shape& a_indices, const 
 bool check_pair(cpu ctx, const places& a, const places& b, view<const std::int64_t> a_extents,
                 view<const std::int64_t> b_extents);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/sparse/impl/pairs.hpp>

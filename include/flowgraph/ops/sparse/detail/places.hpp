@@ -5,10 +5,7 @@
 #include <flowgraph/ops/shared/detail/move.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Rows of int64 indices, one row per element.
 struct places {
@@ -39,10 +36,7 @@ bool are_ordered(const places& p, bool allow_equal);
 // Fills `order` with the numbers of the places in ascending order; equal places remain in their order.
 void order_places(const places& p, std::int64_t* order);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/sparse/impl/places.hpp>

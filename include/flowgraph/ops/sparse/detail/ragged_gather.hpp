@@ -7,8 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -76,7 +75,6 @@ void ragged_gather_op::operator()(cpu ctx, view_list<const I> splits, view<const
     detail::copy_gathered_values(r, detail::layout_of<T>, detail::product_of(found, 1, found.rank), values.data(), to.data());
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

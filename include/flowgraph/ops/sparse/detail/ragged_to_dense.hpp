@@ -4,8 +4,7 @@
 #include <flowgraph/ops/sparse/detail/ragged_axes.hpp>
 #include <flowgraph/ops/sparse/ragged_to_dense.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -30,7 +29,6 @@ void ragged_tensor_to_tensor_op::operator()(cpu ctx, index_view<S> extents, view
                          default_value.data(), made.shape(), made.data());
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -4,8 +4,7 @@
 #include <flowgraph/ops/sparse/detail/ragged_axes.hpp>
 #include <flowgraph/ops/sparse/ragged_to_sparse.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -27,7 +26,6 @@ void ragged_tensor_to_sparse_op::operator()(cpu ctx, view_list<const I> splits, 
   detail::copy_rows(ctx, detail::layout_of<T>, values.data(), size, elements.data(), size, 1, size);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

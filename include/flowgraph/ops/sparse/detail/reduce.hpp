@@ -4,8 +4,7 @@
 #include <flowgraph/ops/sparse/detail/places.hpp>
 #include <flowgraph/ops/sparse/reduce.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -80,7 +79,6 @@ void sparse_reduction_to_sparse<Op>::operator()(cpu ctx, view<const std::int64_t
   }
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

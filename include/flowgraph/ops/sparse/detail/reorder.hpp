@@ -3,8 +3,7 @@
 #include <flowgraph/ops/sparse/detail/places.hpp>
 #include <flowgraph/ops/sparse/reorder.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -19,7 +18,6 @@ void sparse_reorder_op::operator()(cpu ctx, view<const std::int64_t> indices, vi
   detail::reorder_places(ctx, detail::layout_of<T>, indices, values.data(), ordered_indices.data(), ordered_values.data());
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -3,8 +3,7 @@
 #include <flowgraph/ops/sparse/detail/places.hpp>
 #include <flowgraph/ops/sparse/serialized_sparse.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -45,7 +44,6 @@ void deserialize_many_sparse_op::operator()(cpu ctx, view<const std::string>, un
   detail::deserialize_parts(ctx, dtype_of<T>);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

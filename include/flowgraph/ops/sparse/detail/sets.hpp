@@ -5,8 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -189,7 +188,6 @@ void set_size_op::operator()(cpu ctx, view<const std::int64_t> indices, view<con
   }
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -6,8 +6,7 @@
 
 #include <cmath>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -34,7 +33,6 @@ void sparse_softmax_op::operator()(cpu ctx, view<const std::int64_t> indices, vi
   }
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -3,8 +3,7 @@
 #include <flowgraph/ops/sparse/detail/places.hpp>
 #include <flowgraph/ops/sparse/to_dense.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -22,7 +21,6 @@ void sparse_to_dense_op::operator()(cpu ctx, index_view<I> indices, index_view<I
   detail::write_places(ctx, e, indices, y.shape(), values.data(), values.rank() == 0, validate_indices, y.data());
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

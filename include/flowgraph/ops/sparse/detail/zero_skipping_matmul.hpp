@@ -4,8 +4,7 @@
 #include <flowgraph/ops/shared/detail/product.hpp>
 #include <flowgraph/ops/sparse/zero_skipping_matmul.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -36,7 +35,6 @@ template <class A, class B> void sparse_mat_mul_op::operator()(cpu ctx, view<con
   else detail::multiply_nonzero(ctx, p, left, right, a_is_sparse, !a_is_sparse, y.data());
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

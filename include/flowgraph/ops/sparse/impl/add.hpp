@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/sparse/detail/add.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list
 sparse_add_op::shape(shape_context& c, const flowgraph::shape& a_indices, const flowgraph::shape& a_values,
@@ -47,5 +46,4 @@ FLOWGRAPH_INLINE bool detail::begin_dense_sum(cpu ctx, any_indices indices, any_
   return check_inside(ctx, indices, indices.dim(0), b.rank, extents);
 }
 
-}
 }  // namespace flowgraph

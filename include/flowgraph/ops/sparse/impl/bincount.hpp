@@ -4,8 +4,7 @@
 #include <flowgraph/ops/sparse/detail/bincount.hpp>
 #include <flowgraph/ops/sparse/detail/places.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -45,5 +44,4 @@ FLOWGRAPH_INLINE bool detail::check_counted_places(cpu ctx, view<const std::int6
   return check_extents(ctx, extents) && check_inside(ctx, indices, indices.dim(0), indices.dim(1), extents);
 }
 
-}
 }  // namespace flowgraph

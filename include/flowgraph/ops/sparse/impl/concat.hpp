@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/sparse/detail/concat.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list sparse_concat_op::shape(shape_context& c, std::span<const flowgraph::shape> indices,
                                                                    std::span<const flowgraph::shape> values,
@@ -152,5 +151,4 @@ FLOWGRAPH_INLINE void detail::write_part(const axis_parts& parts, std::int64_t p
   }
 }
 
-}
 }  // namespace flowgraph

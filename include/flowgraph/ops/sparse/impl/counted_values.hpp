@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/sparse/detail/counted_values.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE bool detail::check_counted_splits(cpu ctx, view<const std::int64_t> splits, std::size_t least,
                                                    std::size_t values) {
@@ -27,5 +26,4 @@ FLOWGRAPH_INLINE bool detail::check_not_negative(cpu ctx, any_indices values) {
   return true;
 }
 
-}
 }  // namespace flowgraph

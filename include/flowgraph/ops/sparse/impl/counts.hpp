@@ -4,8 +4,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -112,7 +111,6 @@ FLOWGRAPH_INLINE detail::ordered_values detail::order_values(cpu ctx, const coun
   return v;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/sparse/detail/elementwise.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::sparse_dense_shape(shape_context& c, const shape& indices, const shape& values,
                                                                  const shape& extents, const shape& dense) {
@@ -34,5 +33,4 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_zero(cpu ctx, std::int64_t r
   ctx.fail(error_code::invalid_argument, message{"element ", row, " is divided by zero"});
 }
 
-}
 }  // namespace flowgraph

@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/sparse/detail/extremes.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::sparse_pair_shape(shape_context& c, const shape& a_indices,
                                                                      const shape& a_values, const shape& a_extents,
@@ -13,5 +12,4 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::sparse_pair_shape(shape_conte
   return {{any, form.rank}, {any}};
 }
 
-}
 }  // namespace flowgraph

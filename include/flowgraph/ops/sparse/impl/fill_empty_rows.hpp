@@ -4,8 +4,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list sparse_fill_empty_rows_op::shape(shape_context& c, const flowgraph::shape& indices,
                                                                             const flowgraph::shape& values,
@@ -86,7 +85,6 @@ FLOWGRAPH_INLINE bool detail::mark_mapped(cpu ctx, view<const std::int64_t> map,
   return true;
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

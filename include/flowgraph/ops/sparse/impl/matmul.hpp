@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/sparse/detail/matmul.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape sparse_tensor_dense_mat_mul_op::shape(shape_context& c, const flowgraph::shape& indices,
                                                                             const flowgraph::shape& values,
@@ -42,5 +41,4 @@ FLOWGRAPH_INLINE const detail::product_term* detail::order_product_terms(cpu ctx
   return terms;
 }
 
-}
 }  // namespace flowgraph

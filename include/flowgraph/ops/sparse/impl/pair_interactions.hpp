@@ -4,8 +4,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM bool detail::are_splits_of(cpu ctx, const any_indices& splits, std::int64_t features) {
   const auto fail = [&](const message& why) {
@@ -80,7 +79,6 @@ FLOWGRAPH_SELDOM flowgraph::shape detail::interaction_gradient_shape(shape_conte
   return rows.has_rank() ? rows : flowgraph::shape{-1, -1};
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/sparse/detail/pairs.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::sparse_layout detail::check_sparse_pair(shape_context& c, const shape& a_indices,
                                                                                 const shape& a_values, const shape& a_extents,
@@ -36,5 +35,4 @@ FLOWGRAPH_INLINE bool detail::check_pair(cpu ctx, const places& a, const places&
   return check_one(a, a_extents) && check_one(b, b_extents);
 }
 
-}
 }  // namespace flowgraph

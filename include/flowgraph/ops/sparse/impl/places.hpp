@@ -4,8 +4,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE bool detail::check_extents(cpu ctx, any_indices extents) {
   std::int64_t product = 1;
@@ -56,7 +55,6 @@ FLOWGRAPH_INLINE void detail::order_places(const places& p, std::int64_t* order)
   });
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -3,8 +3,7 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/sparse/detail/ragged_gather.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE std::vector<std::uint32_t> ragged_gather_op::output_sizes() const {
   return {static_cast<std::uint32_t>(detail::list_size(output_ragged_rank))};
@@ -108,5 +107,4 @@ FLOWGRAPH_INLINE detail::ragged_selection detail::read_ragged_selection(cpu ctx,
   return r;
 }
 
-}
 }  // namespace flowgraph

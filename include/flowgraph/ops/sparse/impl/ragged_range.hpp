@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/sparse/detail/ragged_range.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list ragged_range_op::shape(shape_context& c, const flowgraph::shape& starts,
                                                                   const flowgraph::shape& limits,
@@ -32,5 +31,4 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_range(cpu ctx, std::size_t r
            message{"the type of the splits must represent the length of row ", row, ", found ", length});
 }
 
-}
 }  // namespace flowgraph

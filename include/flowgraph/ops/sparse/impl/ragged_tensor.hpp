@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/sparse/ragged_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE bool detail::check_row_splits(cpu ctx, any_indices splits, std::string_view what, std::size_t number) {
   const auto refuse = [&](const message& why) {
@@ -19,5 +18,4 @@ FLOWGRAPH_INLINE bool detail::check_row_splits(cpu ctx, any_indices splits, std:
   return true;
 }
 
-}
 }  // namespace flowgraph

@@ -5,8 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -204,7 +203,6 @@ FLOWGRAPH_INLINE void detail::write_ragged(cpu ctx, element_layout e, const ragg
                       });
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -4,8 +4,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list ragged_tensor_to_sparse_op::shape(shape_context& c,
                                                                              std::span<const flowgraph::shape> splits,
@@ -78,7 +77,6 @@ FLOWGRAPH_INLINE void detail::write_ragged_places(cpu ctx, const ragged_axes& ax
                       });
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/sparse/detail/reduce.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -127,5 +126,4 @@ FLOWGRAPH_INLINE void detail::write_groups(const index_groups& g, view<const std
     else if (keep_dims) *to++ = 1;
 }
 
-}
 }  // namespace flowgraph

@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/sparse/detail/reorder.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list sparse_reorder_op::shape(shape_context& c, const flowgraph::shape& indices,
                                                                     const flowgraph::shape& values,
@@ -23,5 +22,4 @@ FLOWGRAPH_INLINE void detail::reorder_places(cpu ctx, element_layout e, view<con
   }
 }
 
-}
 }  // namespace flowgraph

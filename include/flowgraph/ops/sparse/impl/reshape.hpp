@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/sparse/detail/reshape.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list sparse_reshape_op::shape(shape_context& c, const flowgraph::shape& indices,
                                                                     const flowgraph::shape& extents,
@@ -69,5 +68,4 @@ FLOWGRAPH_INLINE void sparse_reshape_op::operator()(cpu ctx, view<const std::int
   });
 }
 
-}
 }  // namespace flowgraph

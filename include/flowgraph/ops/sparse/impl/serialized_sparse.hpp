@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape serialize_sparse_op::shape(shape_context& c, const flowgraph::shape& indices,
                                                                  const flowgraph::shape& values,
@@ -180,7 +179,6 @@ FLOWGRAPH_INLINE void detail::deserialize_parts(cpu ctx, dtype type) {
   join_deserialized(ctx, all, outer, type);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

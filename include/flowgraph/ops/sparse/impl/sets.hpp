@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/sparse/detail/sets.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -140,5 +139,4 @@ FLOWGRAPH_INLINE detail::set_operation detail::set_operation_of(const std::strin
                                    : set_operation::b_minus_a;
 }
 
-}
 }  // namespace flowgraph

@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/sparse/detail/slice.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list sparse_slice_op::shape(shape_context& c, const flowgraph::shape& indices,
                                                                   const flowgraph::shape& values, const flowgraph::shape& extents,
@@ -82,5 +81,4 @@ FLOWGRAPH_INLINE void detail::write_slice_gradient(cpu ctx, element_layout e, co
     ctx.fail(error_code::internal, message{"row ", used, " of the slice must be a place of the input, in the same order"});
 }
 
-}
 }  // namespace flowgraph

@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/sparse/detail/softmax.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape sparse_softmax_op::shape(shape_context& c, const flowgraph::shape& indices,
                                                                const flowgraph::shape& values,
@@ -22,5 +21,4 @@ FLOWGRAPH_INLINE const std::int64_t* detail::order_rows(cpu ctx, const places& p
   return order;
 }
 
-}
 }  // namespace flowgraph

@@ -3,8 +3,7 @@
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/sparse/sparse_tensor.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::sparse_layout detail::check_sparse_layout(shape_context& c, const shape& indices,
                                                                                   const shape& values, const shape& extents) {
@@ -32,5 +31,4 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::sparse_extents(shape_context& c, s
   return extents;
 }
 
-}
 }  // namespace flowgraph

@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/sparse/detail/to_dense.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape sparse_to_dense_op::shape(shape_context& c, const flowgraph::shape& indices,
                                                                 const flowgraph::shape& extents, const flowgraph::shape& values,
@@ -52,5 +51,4 @@ FLOWGRAPH_INLINE void detail::write_places(cpu ctx, element_layout e, any_indice
   else write(0, count);
 }
 
-}
 }  // namespace flowgraph

@@ -4,8 +4,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t sparse_mat_mul_op::scratch(const flowgraph::shape& a,
                                                                        const flowgraph::shape& b) const {
@@ -39,7 +38,6 @@ FLOWGRAPH_INLINE void detail::multiply_nonzero(cpu ctx, const kernel::product_sh
   });
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -3,8 +3,7 @@
 #include <flowgraph/ops/state/detail/variable_access.hpp>
 #include <flowgraph/ops/state/counter.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -28,5 +27,4 @@ template <class T> void resource_count_up_to_op::operator()(cpu ctx, variable_ha
   detail::count(ctx, v, limit, y);
 }
 
-}
 }  // namespace flowgraph

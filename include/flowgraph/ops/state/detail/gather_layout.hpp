@@ -3,17 +3,11 @@
 
 #include <flowgraph/ops/array/detail/gather_rows.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the shape of the gathered elements. Fails, with an unknown shape, if the batch axes differ. The kernels of
 // ResourceGather define the function (resource_variable.hpp).
 flowgraph::shape layout_gather(cpu ctx, const flowgraph::shape& variable, const flowgraph::shape& indices,
                                std::int64_t batch_dims, gather_sizes& sizes);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -3,8 +3,7 @@
 #include <flowgraph/ops/array/detail/index_vectors.hpp>
 #include <flowgraph/ops/state/in_place.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::changed_rows_shape(shape_context& c, const shape& x, const shape& i,
                                                                         const shape& v) {
@@ -32,5 +31,4 @@ void detail::in_place_rows<F, Types>::operator()(cpu ctx, view<const T> x, view<
   }
 }
 
-}
 }  // namespace flowgraph

@@ -4,8 +4,7 @@
 #include <flowgraph/ops/state/detail/variable_access.hpp>
 #include <flowgraph/ops/state/resource_read.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -51,5 +50,4 @@ void resource_gather_nd_op::operator()(cpu ctx, view<const resource> handle, ind
   detail::gather_variable_slices(ctx, handle, indices.shape(), y);
 }
 
-}
 }  // namespace flowgraph

@@ -5,8 +5,7 @@
 #include <flowgraph/ops/state/detail/scatter_rows.hpp>
 #include <flowgraph/ops/state/resource_variable.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> void var_handle_op::operator()(cpu ctx, unsized<resource> y) const {
   const resource named = detail::find_variable(ctx, dtype_of<T>, declared, container, shared_name);
@@ -86,5 +85,4 @@ FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const fl
   return made;
 }
 
-}
 }  // namespace flowgraph

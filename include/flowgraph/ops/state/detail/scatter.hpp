@@ -3,8 +3,7 @@
 #include <flowgraph/ops/state/detail/scatter_rows.hpp>
 #include <flowgraph/ops/state/scatter.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A variable that is declared as a scalar may have an unknown shape, so the kernel checks the shape of its value.
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::scatter_shape(shape_context& c, const flowgraph::shape& variable,
@@ -29,5 +28,4 @@ void scatter_sub_op::operator()(cpu ctx, reference<T> ref, index_view<I> indices
   detail::scatter_change<functor::sub>(ctx, ref, detail::row_indices(indices), updates);
 }
 
-}
 }  // namespace flowgraph

@@ -6,8 +6,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -44,5 +43,4 @@ void detail::resource_scatter<F, Types>::operator()(cpu ctx, variable_handle<T> 
   scatter_combine<F>(ctx, v, row_indices(indices), updates);
 }
 
-}
 }  // namespace flowgraph

@@ -4,8 +4,7 @@
 #include <flowgraph/ops/state/detail/variable_access.hpp>
 #include <flowgraph/ops/state/scatter_nd.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -54,5 +53,4 @@ void detail::resource_scatter_nd<F, Types>::operator()(cpu ctx, variable_handle<
   change_variable_slices<F>(ctx, v, updates, bad_indices);
 }
 
-}
 }  // namespace flowgraph

@@ -5,10 +5,7 @@
 #include <flowgraph/ops/shared/detail/move.hpp>
 #include <flowgraph/ops/state/detail/variable_access.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The rows that a call names, in the shape of its indices.
 struct row_indices : index_list {
@@ -68,10 +65,7 @@ void scatter_change(cpu ctx, const Access& v, const row_indices& indices, view<c
   });
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/state/impl/scatter_rows.hpp>

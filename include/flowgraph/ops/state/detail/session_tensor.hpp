@@ -7,8 +7,7 @@
 
 #include <map>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -105,5 +104,4 @@ FLOWGRAPH_KERNEL_INLINE void delete_session_tensor_op::operator()(cpu ctx, view<
   kept.by_handle.erase(at);
 }
 
-}
 }  // namespace flowgraph

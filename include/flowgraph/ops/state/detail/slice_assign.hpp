@@ -4,8 +4,7 @@
 #include <flowgraph/ops/state/detail/variable_access.hpp>
 #include <flowgraph/ops/state/slice_assign.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -46,5 +45,4 @@ void resource_strided_slice_assign_op::operator()(cpu ctx, variable_handle<T> v,
   detail::assign_slice(ctx, v, *this, value);
 }
 
-}
 }  // namespace flowgraph

@@ -7,8 +7,7 @@
 #include <cstring>
 #include <deque>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -113,5 +112,4 @@ template <class T> void destroy_temporary_variable_op::operator()(cpu ctx, refer
   if (!ctx.failed()) y.share(std::move(value));
 }
 
-}
 }  // namespace flowgraph

@@ -5,8 +5,7 @@
 #include <flowgraph/ops/state/detail/variable_access.hpp>
 #include <flowgraph/ops/state/variable.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -75,5 +74,4 @@ FLOWGRAPH_KERNEL_INLINE detail::unordered_nodes::unordered_nodes(graph_state& st
 }
 FLOWGRAPH_KERNEL_INLINE detail::unordered_nodes::~unordered_nodes() { state_->pop(); }
 
-}
 }  // namespace flowgraph

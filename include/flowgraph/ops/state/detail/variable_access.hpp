@@ -3,10 +3,7 @@
 
 #include <flowgraph/ops/shared/detail/elementwise.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the variable of that name in the run's container, counted. Makes it if there is none. If it has another type or shape,
 // fails and returns an empty handle.
@@ -50,10 +47,7 @@ template <class F, class Access, class T> void change_value(cpu ctx, const Acces
   });
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/state/impl/variable_access.hpp>

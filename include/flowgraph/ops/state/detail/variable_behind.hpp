@@ -3,8 +3,7 @@
 #include <flowgraph/ops/state/detail/variable_access.hpp>
 #include <flowgraph/ops/state/variable_behind.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> void variable_of_handle_op::operator()(cpu ctx, view<const resource> handle, reference_out<T> y) const {
   const call_site* const n = ctx.at();
@@ -12,5 +11,4 @@ template <class T> void variable_of_handle_op::operator()(cpu ctx, view<const re
   if (v) y.set(v);
 }
 
-}
 }  // namespace flowgraph

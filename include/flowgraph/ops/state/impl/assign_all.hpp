@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/state/assign_all.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM target assign_all(const graph& g, std::span<const assignment> list, site s) {
   const detail::inherited_location here(&g.state(), s.location);
@@ -21,5 +20,4 @@ FLOWGRAPH_SELDOM target assign_all(const graph& g, std::span<const assignment> l
   return group(g, assigned, s);
 }
 
-}
 }  // namespace flowgraph

@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/state/detail/scatter_rows.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -44,5 +43,4 @@ FLOWGRAPH_INLINE bool detail::check_scatter_shapes(cpu ctx, const shape& variabl
   return false;
 }
 
-}
 }  // namespace flowgraph

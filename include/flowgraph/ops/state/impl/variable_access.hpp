@@ -4,8 +4,7 @@
 #include <flowgraph/ops/shared/detail/move.hpp>
 #include <flowgraph/ops/state/detail/variable_access.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // If there is a value, its shape decides. A declaration may leave the shape open, and old files write a scalar for that.
 FLOWGRAPH_INLINE bool detail::is_declared_alike(variable_state& v, const shape& declared) {
@@ -104,5 +103,4 @@ FLOWGRAPH_INLINE void detail::fail_shapes(cpu ctx, std::string_view what, const 
   ctx.fail(error_code::invalid_argument, message{"the ", what, " must have the variable's shape ", variable, ", found ", value});
 }
 
-}
 }  // namespace flowgraph

@@ -3,8 +3,7 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/ops/state/variable_behind.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM error detail::check_handle(const any_out& handle, dtype type, const std::source_location& where) {
   const bool is_handle = handle.is_usable() && handle.source->op->of_variable == variable_role::handle && handle.port == 0;
@@ -28,5 +27,4 @@ FLOWGRAPH_SELDOM node* detail::find_variable_of(const any_out& handle, variable_
   return nullptr;
 }
 
-}
 }  // namespace flowgraph

@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/strings/as_string.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> void as_string_op::operator()(cpu, view<const T> input, view<std::string> output) const {
   for (std::size_t i = 0; i < input.size(); ++i) {
@@ -18,7 +17,6 @@ template <class T> void as_string_op::operator()(cpu, view<const T> input, view<
   }
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/strings/cross.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -48,7 +47,6 @@ void sparse_cross_op::operator()(cpu ctx, view_list<const std::int64_t> indices,
   }
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

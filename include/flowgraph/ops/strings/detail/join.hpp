@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/strings/join.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class I, class N>
 void unsorted_segment_join_op::operator()(cpu ctx, view<const std::string> inputs, view<const I> segment_ids, view<const N>,
@@ -26,7 +25,6 @@ void unsorted_segment_join_op::operator()(cpu ctx, view<const std::string> input
   }
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

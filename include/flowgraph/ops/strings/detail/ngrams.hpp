@@ -6,8 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -40,7 +39,6 @@ void string_ngrams_op::operator()(cpu ctx, view<const std::string> data, view<co
   detail::write_ngrams(*this, rows, data, made);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

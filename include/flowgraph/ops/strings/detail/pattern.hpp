@@ -10,10 +10,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A set of characters: ranges in ascending order that do not touch.
 struct character_set {
@@ -68,10 +65,7 @@ private:
 inline constexpr char32_t not_a_character = 0xffffffff, last_character = 0x10ffff;
 char32_t character_at(std::string_view text, std::size_t at, std::size_t& length);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>
 

@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/strings/text.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -17,7 +16,6 @@ void substr_op::operator()(cpu ctx, view<const std::string> input, view<const I>
   detail::take_parts(ctx, input, unit, output);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES

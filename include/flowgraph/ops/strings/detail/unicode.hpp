@@ -6,8 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -60,7 +59,6 @@ void unicode_encode_op::operator()(cpu ctx, view<const std::int32_t> input_value
                           output[i]);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -9,8 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -168,7 +167,6 @@ FLOWGRAPH_INLINE void string_format_op::operator()(cpu, any_list inputs, view<st
   output.scalar() = std::move(made);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

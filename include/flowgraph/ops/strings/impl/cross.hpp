@@ -9,8 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -315,7 +314,6 @@ FLOWGRAPH_INLINE sparse_tensor<std::int64_t> sparse_cross_hashed(const crossed_c
   return {indices, values, extents};
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

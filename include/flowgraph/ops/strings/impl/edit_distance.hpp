@@ -4,8 +4,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -82,7 +81,6 @@ FLOWGRAPH_INLINE flowgraph::shape edit_distance_op::shape(shape_context& c, cons
   return flowgraph::shape::unknown();
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -6,8 +6,7 @@
 #include <bit>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -176,5 +175,4 @@ FLOWGRAPH_INLINE void string_to_hash_bucket_op::operator()(cpu, view<const std::
   detail::fill_buckets(input, bucket, num_buckets, detail::murmur_hash);
 }
 
-}
 }  // namespace flowgraph

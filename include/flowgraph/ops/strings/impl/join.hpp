@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/strings/detail/join.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE flowgraph::shape string_join_op::shape(shape_context& c, std::span<const flowgraph::shape> inputs) const {
   flowgraph::shape made{};
@@ -115,5 +114,4 @@ FLOWGRAPH_INLINE flowgraph::shape unsorted_segment_join_op::shape(shape_context&
   return made;
 }
 
-}
 }  // namespace flowgraph

@@ -9,9 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Reads the code point at `at`, and advances `at`. Bytes that begin no character yield U+FFFD: one for the longest sequence of
 // bytes with which a character can begin, as Unicode recommends.
@@ -100,6 +98,4 @@ private:
   std::u32string points_;
 };
 
-}  // namespace detail
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -6,8 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list string_ngrams_op::shape(shape_context& c, const flowgraph::shape&,
                                                                    const flowgraph::shape& splits) const {
@@ -108,7 +107,6 @@ FLOWGRAPH_INLINE void detail::write_ngrams(const string_ngrams_op& op, any_indic
   }
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -6,10 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE void character_set::sort() {
   std::ranges::sort(ranges, {}, &range::first);
@@ -174,9 +171,6 @@ FLOWGRAPH_INLINE bool pattern::find(std::string_view text, std::size_t from, std
   return search(*this, text, 2 * (groups_ + 1)).run(from, false, places);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

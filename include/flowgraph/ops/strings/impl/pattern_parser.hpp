@@ -8,10 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Reads a pattern into a tree, and writes the tree as steps.
 class pattern_parser {
@@ -466,9 +463,6 @@ FLOWGRAPH_INLINE result<pattern> pattern::compile(std::string_view text) {
   return made;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

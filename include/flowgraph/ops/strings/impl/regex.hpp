@@ -6,8 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -122,7 +121,6 @@ FLOWGRAPH_INLINE void static_regex_replace_op::operator()(cpu ctx, view<const st
   detail::replace_all(ctx, input, pattern, rewrite, replace_global, output);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

@@ -6,8 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -112,7 +111,6 @@ FLOWGRAPH_INLINE void string_split_v2_op::operator()(cpu ctx, view<const std::st
   });
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

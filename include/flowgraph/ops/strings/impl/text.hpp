@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -197,5 +196,4 @@ FLOWGRAPH_INLINE void unicode_script_op::operator()(cpu, view<const std::int32_t
   }
 }
 
-}
 }  // namespace flowgraph

@@ -5,8 +5,7 @@
 
 #include <optional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -222,5 +221,4 @@ FLOWGRAPH_INLINE void unicode_transcode_op::operator()(cpu ctx, view<const std::
   }
 }
 
-}
 }  // namespace flowgraph

@@ -5,9 +5,7 @@
 
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The code points first, first + step, ..., last become themselves plus `distance`.
 struct case_run {
@@ -268,6 +266,4 @@ inline constexpr cased_run cased_runs[] = {
     // clang-format on
 };
 
-}  // namespace detail
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -5,9 +5,7 @@
 
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Each entry is the first code point of a run of one script, times 256, plus the number of the script; in order.
 inline constexpr std::uint32_t script_runs[] = {
@@ -148,6 +146,4 @@ inline constexpr std::uint32_t script_runs[] = {
     // clang-format on
 };
 
-}  // namespace detail
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -5,10 +5,7 @@
 
 #include <cmath>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A half type's number, rounded after each operation as TensorFlow does: what this method subtracts is nearly equal, and other
 // roundings give other results.
@@ -73,7 +70,4 @@ template <class T> struct ftrl_step {
   }
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -3,10 +3,7 @@
 #include <flowgraph/ops/training/detail/training.hpp>
 #include <flowgraph/ops/training/lazy_adam.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A shrinking by sgd's arithmetic, whose gradient is the variable itself, then Adam's step.
 template <class T> struct adamw_step {
@@ -32,7 +29,4 @@ template <class T> struct adamw_step {
   }
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -5,10 +5,7 @@
 
 #include <cmath>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class T> struct proximal_gradient_descent_step {
   using C = computed<T>;
@@ -40,7 +37,4 @@ template <class T> struct proximal_adagrad_step {
   }
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

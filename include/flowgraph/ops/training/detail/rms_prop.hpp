@@ -5,10 +5,7 @@
 
 #include <cmath>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A mean that forgets by rho. TensorFlow's sparse form writes it as a sum, its dense one as a step: infinities tell.
 template <class C> C forgetting_mean(C mean, C x, C rho, bool is_sum) {
@@ -46,7 +43,4 @@ template <class T> struct centered_rms_prop_step {
   }
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -5,10 +5,7 @@
 
 #include <cmath>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class T> struct add_sign_step {
   using C = computed<T>;
@@ -33,7 +30,4 @@ template <class T> struct power_sign_step {
   }
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

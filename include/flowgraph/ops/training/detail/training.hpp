@@ -6,10 +6,7 @@
 
 #include <cmath>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class T> struct gradient_descent_step {
   using C = computed<T>;
@@ -60,7 +57,4 @@ template <class T> struct adam_step {
   }
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

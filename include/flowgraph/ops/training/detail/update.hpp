@@ -21,10 +21,7 @@
 
 #include <cmath>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // -1, 0 or 1; NaN stays NaN.
 template <class C> C direction_of(C x) { return x > C(0) ? C(1) : x < C(0) ? C(-1) : x; }
@@ -143,10 +140,7 @@ void sparse_update<
                 std::array<const view<const std::int64_t>*, sizeof...(S)>{&steps...}, gradient);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/training/impl/update.hpp>

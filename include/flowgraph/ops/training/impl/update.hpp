@@ -2,8 +2,7 @@
 
 #include <flowgraph/ops/training/detail/update.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE flowgraph::shape detail::updated_shape(shape_context& c, update_layout layout,
@@ -100,5 +99,4 @@ FLOWGRAPH_INLINE bool detail::begin_update(cpu ctx, const update_call& call, dty
   return true;
 }
 
-}
 }  // namespace flowgraph

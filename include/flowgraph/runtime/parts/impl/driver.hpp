@@ -4,10 +4,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE void parts_driver::add(std::shared_ptr<executor> part, std::span<const std::uint32_t> edges,
                                         const run_services* shared) {
@@ -136,7 +133,4 @@ FLOWGRAPH_INLINE void parts_driver::release() {
   for (const auto& e : executors_) e->leave();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -8,10 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Also runs the records that send to other parts and receive from them.
 class exchange_runner final : public queue_flow_runner {
@@ -135,9 +132,6 @@ FLOWGRAPH_INLINE void exchange_runner::land(const ready_queue::item& arrived, bo
   settle(at);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

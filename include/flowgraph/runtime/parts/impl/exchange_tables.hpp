@@ -6,10 +6,7 @@
 
 #include <array>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class exchange_tables {
 public:
@@ -53,7 +50,4 @@ private:
 
 FLOWGRAPH_INLINE const op_table& exchange_table(exchange_op op) { return exchange_tables::of(op); }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

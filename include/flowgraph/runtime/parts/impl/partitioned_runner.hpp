@@ -2,10 +2,7 @@
 
 #include <flowgraph/runtime/parts/partitioned_runner.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> partitions::make_runner(const plan_parts& of, std::shared_ptr<const plan> whole,
                                                                       const run_services& services) {
@@ -74,7 +71,4 @@ FLOWGRAPH_INLINE void partitioned_runner::close() {
   for (const auto& e : driver_.parts()) e->close();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -10,10 +10,7 @@
 #include <map>
 #include <set>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class partitioner {
 public:
@@ -458,7 +455,4 @@ FLOWGRAPH_SELDOM result<cut_draft> cut_by_device(const graph_state& g, const pla
   return partitioner(g, request, d, whole).divide_draft();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -5,10 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE std::size_t rendezvous::place_of(std::uint32_t edge, const iteration_name& in) const {
   const std::uint64_t mix = (in.frame + in.index + (std::uint64_t{edge} << 32)) * 0x9e3779b97f4a7c15u;
@@ -108,7 +105,4 @@ FLOWGRAPH_INLINE void rendezvous::clear() {
     for (meeting& m : *all) m = {};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

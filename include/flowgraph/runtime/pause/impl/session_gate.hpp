@@ -3,10 +3,7 @@
 #include <flowgraph/runtime/interruption_checks.hpp>
 #include <flowgraph/runtime/pause/session_gate.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Waits on `moved`. If the options may end the wait, wakes every millisecond to check them.
 template <class Lock, class Done>
@@ -63,7 +60,4 @@ FLOWGRAPH_SELDOM std::uint32_t session_gate::standing() const {
   return standing_;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -6,10 +6,7 @@
 #include <flowgraph/passes/detail/variable_behind.hpp>
 #include <flowgraph/runtime/planning/plan.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Calls order(before, after) for pairs of records of which at least one writes. The loops' own edges order accesses in different
 // frames. `drafted` contains the draft node of each record.
@@ -55,7 +52,4 @@ template <class Order> void order_variable_accesses(const plan& p, std::span<con
   }
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -8,10 +8,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_COLD inline std::string place_of(const draft_node& n, const plan_frame& f, bool fed) {
   const std::string name = message{'\'', n.name, "' is "};
@@ -139,7 +136,4 @@ inline error assign_frames(plan& p, const draft& from_draft) {
   return {};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

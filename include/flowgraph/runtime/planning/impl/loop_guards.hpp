@@ -6,10 +6,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Adds further conditions. Returns false if both sides of a decision would be required, so that the node never runs.
 inline bool unite(guard_list& all, const guard_list& more) {
@@ -39,7 +36,4 @@ inline bool is_every_side(sequence<guard_list> sides) {
   return false;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

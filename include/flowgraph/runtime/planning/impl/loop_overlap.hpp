@@ -9,10 +9,7 @@
 #include <map>
 #include <set>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Examines the units of a loop, which are records or inner loops, in an order in which they may run.
 class loop_overlap {
@@ -85,7 +82,4 @@ private:
   const successors& successors_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -18,8 +18,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -370,7 +369,6 @@ FLOWGRAPH_INLINE result<std::shared_ptr<detail::plan>> detail::lay_out(const gra
   return planner(g, request, d).make(std::move(passes));
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

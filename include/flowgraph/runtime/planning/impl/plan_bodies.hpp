@@ -3,10 +3,7 @@
 
 #include <flowgraph/runtime/planning/impl/body_planner.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Plans the bodies of all loops that can have a schedule. A loop that threads can speed up keeps the ready queue.
 inline void plan_loop_bodies(plan& p, bool has_threads) {
@@ -47,7 +44,4 @@ inline const char* plan_root_body(const plan& p, bool has_threads, body_plan& ma
   return why || !has_threads || !maker.overlap().is_possible_for_loops() ? why : "threads can run loops at the same time";
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -13,10 +13,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Gives each device whose memory the host does not access its own copy of the constants that it reads. All readers on the host
 // share constants.
@@ -116,9 +113,6 @@ FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_no
   return bring_constants(p, drafted);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

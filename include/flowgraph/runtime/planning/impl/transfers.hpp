@@ -11,10 +11,7 @@
 #include <array>
 #include <cstring>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Repeated from runtime/interruption_checks.hpp, which this header must not include: both would include each other.
 error wait_while_running(std::pmr::memory_resource* memory, const run_options* watched);
@@ -334,7 +331,4 @@ FLOWGRAPH_INLINE draft_node& transfers::repeat(draft_node& behind, const draft_n
   return made;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

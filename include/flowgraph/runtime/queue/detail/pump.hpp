@@ -5,10 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_ALWAYS_INLINE void executor::run_here(const ready_record& r) {
   const plan_record& record = plan_->records[r.record];
@@ -73,9 +70,6 @@ FLOWGRAPH_ALWAYS_INLINE void executor::pump_with(Hook hook, bool owner, threadin
   }
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

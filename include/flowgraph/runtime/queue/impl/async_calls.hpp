@@ -10,10 +10,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class executor::own_async_calls final : public async_calls {
 public:
@@ -169,9 +166,6 @@ FLOWGRAPH_INLINE void executor::own_async_calls::take_answers() {
   while (!list.empty()) take_answer(list, list.begin());
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

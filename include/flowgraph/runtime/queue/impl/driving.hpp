@@ -5,10 +5,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns whether the kernel's work is long compared to waking a thread, so that passing on the baton is worthwhile.
 FLOWGRAPH_INLINE bool executor::is_expensive(const ready_record& r) const {
@@ -88,9 +85,6 @@ FLOWGRAPH_INLINE error executor::walk() {
   return {};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -13,10 +13,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_services& services)
     : plan_(std::move(p)), services_(services), devices_(*plan_, services_), pins_(services.pool || plan_->has_async),
@@ -287,9 +284,6 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
   run_.options = nullptr;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

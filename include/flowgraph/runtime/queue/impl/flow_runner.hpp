@@ -7,10 +7,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE queue_flow_runner::queue_flow_runner(executor& of)
     : e_(of), plan_(*of.plan_), setting_{of.plan_.get(), &of.services_, nullptr, of.ordinals_.data()} {}
@@ -227,9 +224,6 @@ FLOWGRAPH_INLINE bool queue_flow_runner::close_iterations(frame_instance& f) {
   return f.enters_left == 0;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

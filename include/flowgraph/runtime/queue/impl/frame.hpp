@@ -6,10 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE std::uint64_t key_of_frame(const plan_frame& f, const iteration& parent) {
   const std::uint64_t mix = parent.key * 0x9e3779b97f4a7c15u + f.name_key;
@@ -95,9 +92,6 @@ FLOWGRAPH_INLINE void frame_pool::reset() {
   for (const auto& f : all_frames_) close_frame(f.get());
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

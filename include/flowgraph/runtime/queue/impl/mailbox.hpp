@@ -3,10 +3,7 @@
 #include <flowgraph/runtime/interruption_checks.hpp>
 #include <flowgraph/runtime/queue/mailbox.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE bool mailbox::sleep(const steady_time& deadline, function_ref<plan_runner::resting()> state,
                                      function_ref<bool()> have_come, function_ref<bool()> help) {
@@ -30,7 +27,4 @@ FLOWGRAPH_INLINE bool mailbox::sleep(const steady_time& deadline, function_ref<p
   return can_end;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -5,10 +5,7 @@
 
 #include <chrono>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Runs every kernel on this thread, and reports to the listener how long each synchronous kernel took.
 struct executor::clock_hook : plain_hook {
@@ -39,7 +36,4 @@ FLOWGRAPH_SELDOM error executor::drive_measured(call_listener heard) {
   return run_.failure;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -6,10 +6,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Handles a value, or null for a dead value, that enters the loop. If all loop variables are dead, the loop does not begin, even if
 // other inputs are alive. If only some are dead, or a value that is the same in all iterations, the ready queue runs the loop.
@@ -84,7 +81,4 @@ FLOWGRAPH_INLINE void queue_flow_runner::close_loop(frame_instance& f) {
   --parent->outstanding;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -11,10 +11,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct storage {
   std::size_t bytes;
@@ -177,9 +174,6 @@ inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory
   return arena_plan(all, memory, grain).place();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -15,10 +15,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class body_layout_builder {
 public:
@@ -341,9 +338,6 @@ private:
   bool changed_ = false, variables_change_ = false;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

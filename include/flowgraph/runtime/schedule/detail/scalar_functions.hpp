@@ -12,10 +12,7 @@
 
 #include <array>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The call of such a function, with the addresses of its numbers.
 struct scalar_step {
@@ -131,7 +128,4 @@ inline scalar_function scalar_function_for(op_meaning m, dtype operand, dtype re
   }
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -9,10 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The function of a step that always calls its kernel.
 inline bool only_by_kernel(const void* const*, void*) { return false; }
@@ -123,7 +120,4 @@ private:
   const body_layout& layout_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -9,10 +9,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE result<std::unique_ptr<root_schedule>> arena_schedule::make(session_state& session, const planned& p,
                                                                              sequence<shape> feed_shapes) {
@@ -174,9 +171,6 @@ FLOWGRAPH_INLINE void arena_schedule::end(bool) {
   pins_of_run_.release();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

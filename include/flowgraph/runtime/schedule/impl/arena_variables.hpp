@@ -6,10 +6,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // An entry of a schedule that is being built.
 struct arena_item {
@@ -170,7 +167,4 @@ private:
   sequence<std::uint32_t> slots_;                             // per pin: the slot that it was read into
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

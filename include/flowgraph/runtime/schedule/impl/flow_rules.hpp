@@ -7,10 +7,7 @@
 #include <flowgraph/runtime/queue/impl/flow_runner.hpp>
 #include <flowgraph/runtime/queue/impl/whole_loops.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
   static constexpr flow_rules rules{
@@ -19,7 +16,4 @@ FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
   return rules;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

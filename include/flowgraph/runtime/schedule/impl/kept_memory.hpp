@@ -8,8 +8,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the shelf of a size. There are eight sizes per doubling, so a block is at most an eighth larger than requested.
 FLOWGRAPH_INLINE std::size_t kept_memory::shelf_of(std::size_t bytes) noexcept {
@@ -152,7 +151,6 @@ FLOWGRAPH_INLINE void kept_memory::close() noexcept {
   drop(dropped);
 }
 
-}
 }  // namespace flowgraph
 
 #include <flowgraph/show_names.hpp>

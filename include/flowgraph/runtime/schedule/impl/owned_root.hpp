@@ -6,10 +6,7 @@
 
 #include <algorithm>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE std::unique_ptr<root_schedule> owned_root::make(session_state& session, const planned& p, const char*& why) {
   body_plan body;
@@ -132,7 +129,4 @@ FLOWGRAPH_INLINE void owned_root::describe(step_report& made) const {
   made.arena_bytes = memory_->bytes() + layout_.bytes;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -6,10 +6,7 @@
 
 #include <cstring>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE root_schedule::root_schedule(session_state& session, const plan& p)
     : session_(session), plan_(p), services_(session.services), devices_(p, services_), ordinals_(p.random_nodes.size()) {
@@ -68,7 +65,4 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error root_schedule::no_memory(std::size_t bytes
                        limit_in_words(of ? of->budget() : session_.budget)});
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

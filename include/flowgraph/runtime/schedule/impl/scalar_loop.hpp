@@ -6,10 +6,7 @@
 #include <cstring>
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the address of a value. A joined value has the address of its variable.
 FLOWGRAPH_INLINE void* owned_schedule::scalar_at(const body_input& in) {
@@ -87,7 +84,4 @@ FLOWGRAPH_INLINE bool owned_schedule::run_scalar_loop() {
   }
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

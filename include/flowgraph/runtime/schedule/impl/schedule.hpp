@@ -2,10 +2,7 @@
 
 #include <flowgraph/runtime/schedule/schedule.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE bool schedule::walk(std::size_t first, std::size_t last, const run_options* watched) {
   if (watched && watched->trace) [[unlikely]]
@@ -29,7 +26,4 @@ FLOWGRAPH_INLINE bool schedule::walk(std::size_t first, std::size_t last, const 
   return e->call.at ? fail(*e->call.at, failure) : false;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -10,10 +10,7 @@
 #include <sys/resource.h>
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // ---- spans
 
@@ -292,7 +289,4 @@ FLOWGRAPH_INLINE void executor_recording::received(const plan_record& r, const i
   exchanged(r, at, trace_kind::receive, edge, bytes, {at.frame ? 0 : outer_[index_of(r)], 0});
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

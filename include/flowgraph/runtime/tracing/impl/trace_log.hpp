@@ -10,10 +10,7 @@
 #include <unistd.h>
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // ---- lanes
 
@@ -205,7 +202,4 @@ FLOWGRAPH_INLINE const trace_table& trace_log::table_of(const plan& p, trace_lan
   return *made;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail

@@ -6,10 +6,7 @@
 
 #include <flowgraph/hide_names.hpp>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Records each call on the driving thread. Offloaded kernels are recorded by executor_recording::invoke.
 struct executor::trace_hook {
@@ -65,9 +62,6 @@ FLOWGRAPH_INLINE void executor::pump_traced(executor_recording& to, bool owner, 
   pump_with(trace_hook{to}, owner, baton);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>
