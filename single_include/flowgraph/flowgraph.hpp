@@ -190,7 +190,7 @@
 #endif
 
 // FLOWGRAPH_FUNCTION and FLOWGRAPH_ALWAYS_INLINE mark long and short element functions. nvcc compiles them for the host and for the
-// device.
+// device. FLOWGRAPH_INLINED marks short functions that only the host can call.
 #if defined(__CUDACC__)
 #define FLOWGRAPH_FUNCTION __host__ __device__
 #else
@@ -204,17 +204,19 @@
 #endif
 #if defined(__CUDACC__)
 #define FLOWGRAPH_ALWAYS_INLINE __host__ __device__ __forceinline__
+#define FLOWGRAPH_INLINED inline
 #elif defined(__GNUC__) || defined(__clang__)
 #define FLOWGRAPH_ALWAYS_INLINE [[gnu::always_inline]] inline
+#define FLOWGRAPH_INLINED [[gnu::always_inline]] inline
 #else
 #define FLOWGRAPH_ALWAYS_INLINE inline
+#define FLOWGRAPH_INLINED inline
 #endif
 
 #include <cstddef>
 #include <cstdint>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 enum class dtype : std::uint8_t;
 enum class error_code : std::uint8_t;
@@ -271,7 +273,6 @@ class cost_placement;
 class save_memory;
 class delay_transfers;
 
-}
 }  // namespace flowgraph
 
 #include <initializer_list>
@@ -279,8 +280,7 @@ class delay_transfers;
 #include <string_view>
 #include <type_traits>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -326,7 +326,6 @@ private:
 
 using words = message;  // former name, used before version 0.1
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -340,8 +339,7 @@ using words = message;  // former name, used before version 0.1
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // One extent. `fg::any` is an extent that is known only at run time.
 struct dim {
@@ -492,11 +490,9 @@ inline std::string to_string(const shape& s) {
   return text + "]";
 }
 
-}
 }  // namespace flowgraph
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE void detail::text_piece::append_to(std::string& text) const {
   switch (what_) {
@@ -514,7 +510,6 @@ FLOWGRAPH_INLINE std::string message::string() const {
   return text;
 }
 
-}
 }  // namespace flowgraph
 #endif
 
@@ -524,8 +519,7 @@ FLOWGRAPH_INLINE std::string message::string() const {
 #include <utility>
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The canonical codes of TensorFlow and gRPC.
 enum class error_code : std::uint8_t {
@@ -667,7 +661,6 @@ private:
   flowgraph::error error_;
 };
 
-}
 }  // namespace flowgraph
 
 
@@ -680,8 +673,7 @@ private:
 #include <cstdio>
 #include <cstdlib>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -807,7 +799,6 @@ FLOWGRAPH_INLINE void detail::raise(const error& why) {
 #endif
 }
 
-}
 }  // namespace flowgraph
 #endif
 
@@ -824,8 +815,7 @@ FLOWGRAPH_INLINE void detail::raise(const error& why) {
 #include <memory>
 #include <new>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -916,14 +906,12 @@ private:
   void (*manage_)(void* from, void* to) noexcept = nullptr;
 };
 
-}
 }  // namespace flowgraph
 
 #include <cstring>
 #include <memory_resource>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -1013,7 +1001,6 @@ private:
   static inline std::atomic<const rules*> rules_{nullptr};
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -1023,8 +1010,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE void detail::copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target,
                                            void* to, std::size_t bytes) {
@@ -1033,7 +1019,6 @@ FLOWGRAPH_INLINE void detail::copy_between(std::pmr::memory_resource* source, co
   else std::memcpy(to, from, bytes);
 }
 
-}
 }  // namespace flowgraph
 
 #endif
@@ -1048,8 +1033,7 @@ FLOWGRAPH_INLINE void detail::copy_between(std::pmr::memory_resource* source, co
 
 #include <bit>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -1125,13 +1109,11 @@ struct bfloat16 {
   }
 };
 
-}
 }  // namespace flowgraph
 
 #include <complex>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The id of an element type. The ids are those of TensorFlow's DataType, so that files are compatible.
 enum class dtype : std::uint8_t {
@@ -1329,12 +1311,12 @@ template <class F, class Otherwise> decltype(auto) visit_type(dtype type, F&& f,
   return otherwise();
 }
 
-}
 }  // namespace flowgraph
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+class large_memory;
 
 // The memory of one or more tensors. It exists as long as there are references to it. A memory resource must outlive every buffer
 // that it allocated.
@@ -1368,14 +1350,16 @@ public:
 
 private:
   friend class any_tensor;
+  friend class large_blocks;
 
   buffer() = default;
   ~buffer() = default;
   void destroy() noexcept;
 
   // Like allocate(), but returns null if there is not enough memory. It is inlined into its caller, since every value of a run is
-  // allocated with it.
-  static buffer* allocate_or_null(dtype type, std::size_t elements, std::pmr::memory_resource* from) noexcept;
+  // allocated with it. If `from` is the source of `kept`, a large buffer is one of its blocks.
+  static buffer* allocate_or_null(dtype type, std::size_t elements, std::pmr::memory_resource* from,
+                                  large_memory* kept = nullptr) noexcept;
   static buffer* allocate_far(dtype type, std::size_t bytes, far_memory& from) noexcept;
   // Requests large pages for memory of the heap. The heap gives large buffers back to the system, and gets them with new pages.
   static constexpr std::size_t large_page = std::size_t{2} << 20;
@@ -1423,7 +1407,6 @@ private:
   buffer* buffer_ = nullptr;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -1436,8 +1419,24 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// A memory resource for the large tensors of another resource: large_blocks (core/large_blocks.hpp).
+class large_memory : public std::pmr::memory_resource {
+public:
+  // Size of a tensor from which its block is worth a lock. Heaps request such blocks from the system, and give them back.
+  static constexpr std::size_t smallest = std::size_t{64} << 10;
+
+  // Returns the resource that the blocks come from.
+  std::pmr::memory_resource* source() const noexcept { return source_; }
+
+protected:
+  explicit large_memory(std::pmr::memory_resource* source) noexcept : source_(source) {}
+
+private:
+  std::pmr::memory_resource* source_;
+};
+
 namespace detail {
 
 // Allocates memory. If there is not enough memory, returns null, although memory resources throw in this case. Without exceptions,
@@ -1469,9 +1468,9 @@ FLOWGRAPH_COLD inline void* refuse_memory() {
 #endif
 }
 
-}
-}
-}  // namespace flowgraph::detail
+}  // namespace detail
+
+}  // namespace flowgraph
 
 // ---- flowgraph/core/resource.hpp
 // Resources: reference-counted state that outlives a run, and the handles with which tensors of type `resource` refer to it.
@@ -1479,8 +1478,7 @@ FLOWGRAPH_COLD inline void* refuse_memory() {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class savable;
 class savable_file;
@@ -1562,7 +1560,6 @@ struct variant : resource {
 };
 static_assert(sizeof(variant) == sizeof(resource));
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/core/shape_limit.hpp
@@ -1570,10 +1567,7 @@ static_assert(sizeof(variant) == sizeof(resource));
 // bytes cannot overflow.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The largest number of elements. The size in bytes of this many elements, and a small multiple of this size, fit in 64 bits.
 inline constexpr std::int64_t most_elements = std::int64_t{1} << (sizeof(std::size_t) > 4 ? 47 : 30);
@@ -1600,18 +1594,14 @@ constexpr bool is_empty_but_too_large(const shape& s) {
   return is_empty && is_too_large(s);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -1621,12 +1611,14 @@ FLOWGRAPH_COLD inline error out_of_memory(std::size_t elements, dtype type) {
 
 }  // namespace detail
 
-FLOWGRAPH_ALWAYS_INLINE buffer* buffer::allocate_or_null(dtype type, std::size_t elements,
-                                                         std::pmr::memory_resource* from) noexcept {
+FLOWGRAPH_ALWAYS_INLINE buffer* buffer::allocate_or_null(dtype type, std::size_t elements, std::pmr::memory_resource* from,
+                                                         large_memory* kept) noexcept {
   const std::size_t size = size_of(type);
   if (size != 0 && elements > detail::most_bytes / size) return nullptr;
   if (far_memory* const far = far_memory::from(from)) [[unlikely]]
     return allocate_far(type, elements * size, *far);
+  if (elements * size >= large_memory::smallest && kept && kept->source() == from) [[unlikely]]
+    from = kept;
   void* memory = detail::allocate_or_null(from, overhead(elements * size));
   if (!memory) return nullptr;
   if (elements * size >= large_page && from == std::pmr::new_delete_resource()) [[unlikely]]
@@ -1704,7 +1696,6 @@ FLOWGRAPH_INLINE void buffer::destroy() noexcept {
   from->deallocate(this, bytes);
 }
 
-}
 }  // namespace flowgraph
 
 #endif
@@ -1716,8 +1707,7 @@ FLOWGRAPH_INLINE void buffer::destroy() noexcept {
 
 #include <span>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> struct view {
   using element_type = T;
@@ -1753,13 +1743,11 @@ private:
   const flowgraph::shape* shape_ = nullptr;
 };
 
-}
 }  // namespace flowgraph
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A tensor whose element type is known only at run time. A default-constructed tensor is empty: its type is invalid, and it has no
 // elements.
@@ -1783,8 +1771,12 @@ public:
   // Allocates a tensor. Strings are empty, other elements are uninitialised. `shape` must be known.
   static result<any_tensor> allocate(dtype type, const shape& shape,
                                      std::pmr::memory_resource* from = std::pmr::new_delete_resource());
-  // Allocates new elements for this tensor. If there is not enough memory or the shape is not known, returns false.
-  bool emplace(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* from) noexcept;
+  // Allocates new elements for this tensor. If there is not enough memory or the shape is not known, returns false. If `from` is
+  // the source of `kept`, large elements are in one of its blocks.
+  bool emplace(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* from, large_memory* kept) noexcept;
+  bool emplace(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* from) noexcept {
+    return emplace(type, shape, from, nullptr);
+  }
   static any_tensor over(dtype type, const shape& shape, buffer_ref buffer, void* data) {
     any_tensor t;
     t.buffer_ = std::move(buffer);
@@ -1816,7 +1808,7 @@ public:
   // the caller and for planned memory.
   bool is_owned() const noexcept { return buffer_ && !buffer_->is_borrowed(); }
   // Returns whether no other tensor sees a change that is made through this tensor.
-  bool is_unique() const noexcept { return is_owned() && buffer_->is_unique(); }
+  FLOWGRAPH_INLINED bool is_unique() const noexcept { return is_owned() && buffer_->is_unique(); }
 
   // Returns a tensor with the same elements in a different shape of the same size.
   any_tensor reshaped(const flowgraph::shape& shape) const {
@@ -1843,7 +1835,7 @@ public:
     shape_ = shape;
   }
   // Takes over the reference that `other` holds. `other` continues to refer to the elements, but no longer owns them.
-  void take(any_tensor& other, const flowgraph::shape& shape) noexcept {
+  FLOWGRAPH_INLINED void take(any_tensor& other, const flowgraph::shape& shape) noexcept {
     buffer_ = std::move(other.buffer_);
     data_ = other.data_;
     size_ = other.size_;
@@ -1987,7 +1979,6 @@ private:
   any_tensor base_;
 };
 
-}
 }  // namespace flowgraph
 
 
@@ -1996,8 +1987,7 @@ private:
 // ---- flowgraph/core/impl/tensor.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -2025,7 +2015,8 @@ FLOWGRAPH_INLINE result<any_tensor> any_tensor::allocate(dtype type, const flowg
   return over(type, shape, std::move(counted), data);
 }
 
-FLOWGRAPH_INLINE bool any_tensor::emplace(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* from) noexcept {
+FLOWGRAPH_INLINE bool any_tensor::emplace(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* from,
+                                          large_memory* kept) noexcept {
   std::size_t elements = 1;
   double size = 1;  // does not wrap around
   for (const std::int64_t extent : shape) {
@@ -2034,7 +2025,7 @@ FLOWGRAPH_INLINE bool any_tensor::emplace(dtype type, const flowgraph::shape& sh
     size *= static_cast<double>(extent);
   }
   if (shape.rank < 0 || size > static_cast<double>(detail::most_elements)) return false;
-  buffer* counted = buffer::allocate_or_null(type, elements, from);
+  buffer* counted = buffer::allocate_or_null(type, elements, from, kept);
   if (!counted) return false;
   buffer_ = buffer_ref(counted);
   data_ = counted->data();
@@ -2058,7 +2049,6 @@ FLOWGRAPH_SELDOM result<any_tensor> any_tensor::copy(std::pmr::memory_resource* 
   return made;
 }
 
-}
 }  // namespace flowgraph
 #endif
 
@@ -2079,8 +2069,7 @@ FLOWGRAPH_SELDOM result<any_tensor> any_tensor::copy(std::pmr::memory_resource* 
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A pointer that owns its object. A class with such a member defines its destructor and move operations where T is complete.
 template <class T> class owned {
@@ -2102,13 +2091,11 @@ private:
   T* object_;
 };
 
-}
 }  // namespace flowgraph
 
 #include <chrono>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A set of threads that sessions share. The threads run independent nodes at the same time, and run the loops of kernels in
 // parallel.
@@ -2144,7 +2131,6 @@ private:
   owned<state> state_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -2168,10 +2154,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail::one_thread {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail::one_thread {
 
 class mutex {
 public:
@@ -2282,10 +2265,7 @@ template <class Duration> void sleep_for(const Duration& time) { condition_varia
 
 }  // namespace this_thread
 
-}  // namespace detail::one_thread
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail::one_thread
 #else
 #include <condition_variable>
 #include <mutex>
@@ -2297,8 +2277,7 @@ template <class Duration> void sleep_for(const Duration& time) { condition_varia
 #include <stop_token>
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 #ifdef FLOWGRAPH_NO_THREADS
 namespace threading = detail::one_thread;
@@ -2312,7 +2291,6 @@ using std::stop_source;
 using std::stop_token;
 #endif
 
-}
 }  // namespace flowgraph
 
 #ifndef __cpp_lib_jthread
@@ -2322,8 +2300,7 @@ using std::stop_token;
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail::stops {
 
@@ -2462,15 +2439,13 @@ using detail::stops::stop_source;
 using detail::stops::stop_token;
 #endif
 
-}
 }  // namespace flowgraph
 #endif
 
 #include <deque>
 #include <vector>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct thread_pool::state {
   // A parallel_for in progress. It is on its caller's stack, and linked here until all its blocks are taken.
@@ -2634,7 +2609,6 @@ FLOWGRAPH_INLINE bool thread_pool::help() {
   return true;
 }
 
-}
 }  // namespace flowgraph
 #endif
 
@@ -2644,8 +2618,7 @@ FLOWGRAPH_INLINE bool thread_pool::help() {
 
 
 // clang-format off
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 template <class Op, class... T> concept is_elsewhere = !requires { sizeof(Op); };
@@ -4005,7 +3978,6 @@ struct weights_options;  // include <flowgraph/train/weights.hpp>
 
 struct weights_report;  // include <flowgraph/train/weights.hpp>
 
-}
 }  // namespace flowgraph
 // clang-format on
 
@@ -4038,10 +4010,7 @@ struct weights_report;  // include <flowgraph/train/weights.hpp>
 #include <algorithm>
 #include <iterator>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The bytes of elements, without their type.
 class sequence_storage {
@@ -4257,10 +4226,7 @@ private:
   }
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -4269,10 +4235,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_NOT_INLINED void sequence_storage::grow(std::size_t capacity, std::size_t bytes_each, std::size_t alignment,
                                                   relocation move) {
@@ -4306,10 +4269,7 @@ FLOWGRAPH_INLINE void sequence_storage::make_room(std::size_t in_front, std::siz
   ++size_;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #endif
 
@@ -4334,8 +4294,7 @@ FLOWGRAPH_INLINE void sequence_storage::make_room(std::size_t in_front, std::siz
 
 #include <concepts>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The value of an attribute of kind function: the name of a function in the graph's library.
 struct function_name {
@@ -4562,7 +4521,6 @@ struct attribute_info {
   bool set(void* op, const attribute_value& value) const { return access->set(const_cast<void*>(member(op, number)), value); }
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -4571,8 +4529,7 @@ struct attribute_info {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM std::string_view name_of(attribute_kind kind) {
   constexpr std::string_view names[] = {"int",        "float",       "bool",         "string",      "type",       "shape",
@@ -4676,7 +4633,6 @@ FLOWGRAPH_SELDOM std::string to_string(const attribute_value& value) {
   return text;
 }
 
-}
 }  // namespace flowgraph
 #endif
 
@@ -4703,8 +4659,7 @@ FLOWGRAPH_SELDOM std::string to_string(const attribute_value& value) {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A number of operations, multiplied by measures of up to two operands.
 class work_figure {
@@ -4760,12 +4715,10 @@ private:
   std::uint16_t operations_ = 0;
 };
 
-}
 }  // namespace flowgraph
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -4907,7 +4860,6 @@ constexpr op_facts op_facts::with(const op_facts& more) const {
   return made;
 }
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/op/kernel.hpp
@@ -4930,8 +4882,7 @@ constexpr op_facts op_facts::with(const op_facts& more) const {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The type that represents I when such a kernel is compiled.
 struct any_index {};
@@ -4978,7 +4929,6 @@ template <class I> struct index_view : any_indices {
   using any_indices::any_indices;
 };
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/op/container.hpp
@@ -4998,8 +4948,7 @@ template <class I> struct index_view : any_indices {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The contents of a resource in a container, in a form that its class writes and reads.
 struct saved_resource {
@@ -5056,13 +5005,11 @@ protected:
   ~savable_file() = default;
 };
 
-}
 }  // namespace flowgraph
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -5153,7 +5100,6 @@ private:
   owned<state> state_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -5164,8 +5110,7 @@ private:
 #include <map>
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct container::state {
   using key = std::pair<std::string, std::string>;
@@ -5411,7 +5356,6 @@ FLOWGRAPH_INLINE void container::end_run() {
   }
 }
 
-}
 }  // namespace flowgraph
 
 #endif
@@ -5425,8 +5369,7 @@ FLOWGRAPH_INLINE void container::end_run() {
 #ifndef FLOWGRAPH_ATOMICS_SLEEP
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class variable_set_state;
 
@@ -5517,12 +5460,10 @@ private:
   resource counts_;  // reference to the set
 };
 
-}
 }  // namespace flowgraph
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The value of an edge: a tensor, or the variable that a reference edge names.
 struct edge_value {
@@ -5537,6 +5478,7 @@ template <> inline constexpr bool moves_as_bytes<edge_value> = true;
 }  // namespace detail
 
 class device;
+class large_memory;
 class memory_budget;
 class set_pins;
 namespace detail {
@@ -5562,6 +5504,7 @@ struct run_services {
   const run_services* of_host = nullptr;           // services of the run for the host; null: these services are for the host
   const device* on = nullptr;                      // the device of these services; null: the session's CPU
   detail::kernel_trace* trace = nullptr;           // the trace of the run; null: the run is not traced
+  large_memory* kept = nullptr;                    // keeps large blocks of `memory` for later runs; null: keeps none
 };
 
 namespace detail {
@@ -5871,7 +5814,6 @@ private:
   edge_value* edge_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -5884,8 +5826,17 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Memory that its owner keeps for later use, and can free for other users.
+class spare_memory {
+public:
+  // Frees the memory. Returns its bytes.
+  virtual std::size_t free_idle() noexcept = 0;
+
+protected:
+  ~spare_memory() = default;
+};
 
 // A memory resource with a limit. It counts exactly, and any thread may use it. Its creator must call close(). The object is
 // deleted when it is closed and its last byte has been freed, so tensors may outlive the session that limits their memory.
@@ -5899,6 +5850,9 @@ public:
     return new memory_budget(limit, from, std::move(whose));
   }
   void close() noexcept { give_back(1); }
+  // Sets memory of this budget that is freed before the budget refuses a request; null: none. Precondition: no other thread
+  // allocates.
+  void set_spare(spare_memory* kept) noexcept { spare_ = kept; }
 
   std::size_t in_use() const noexcept { return used_.load(std::memory_order_relaxed) - 1; }
   std::size_t limit() const noexcept { return limit_; }
@@ -5912,11 +5866,14 @@ private:
   void give_back(std::size_t bytes) noexcept {
     if (used_.fetch_sub(bytes, std::memory_order_acq_rel) == bytes) delete this;
   }
+  bool reserve(std::size_t bytes) noexcept {
+    if (used_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= limit_ + 1) return true;
+    used_.fetch_sub(bytes, std::memory_order_relaxed);
+    return false;
+  }
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    if (used_.fetch_add(bytes, std::memory_order_relaxed) + bytes > limit_ + 1) {
-      used_.fetch_sub(bytes, std::memory_order_relaxed);
-      return detail::refuse_memory();
-    }
+    while (!reserve(bytes))
+      if (!spare_ || spare_->free_idle() == 0) return detail::refuse_memory();
     if (void* const made = detail::allocate_or_null(from_, bytes, alignment)) return made;
     used_.fetch_sub(bytes, std::memory_order_relaxed);
     return detail::refuse_memory();
@@ -5931,6 +5888,7 @@ private:
   std::pmr::memory_resource* from_;
   const std::string whose_;
   std::atomic<std::size_t> used_{1};  // one byte represents the creator
+  spare_memory* spare_ = nullptr;
 };
 
 namespace detail {
@@ -5944,7 +5902,6 @@ FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b) {
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/op/completion.hpp
@@ -5952,10 +5909,7 @@ FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b) {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Whether a running asynchronous kernel waits for another run: see done::waits.
 enum class waiting : std::uint8_t { no, saved, to_begin };
@@ -6005,18 +5959,14 @@ struct completion {
   unique_function<void(error&&)> finish;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/op/kernel_trace.hpp
 // The interface through which kernels of a traced run report events during their calls.
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct call_site;
 
@@ -6044,7 +5994,6 @@ protected:
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/op/variable_set.hpp
@@ -6053,8 +6002,7 @@ protected:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The state of a variable set.
 class variable_set_state final : public resource_base {
@@ -6168,7 +6116,6 @@ private:
   threading::mutex mutex_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -6177,8 +6124,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE variable_set_state::variable_set_state(std::string name, std::vector<member> members,
                                                         std::vector<any_tensor> values)
@@ -6301,12 +6247,10 @@ FLOWGRAPH_INLINE void set_pins::leave() noexcept {
 
 FLOWGRAPH_INLINE any_tensor variable_state::latest() const { return member_of_.load(std::memory_order_acquire)->latest(place_); }
 
-}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE void cpu::fail(const error& why) const {
   if (!*call_->failure) *call_->failure = why;
@@ -6330,12 +6274,13 @@ FLOWGRAPH_INLINE void cpu::parallel_ranges(std::int64_t size, std::int64_t grain
 }
 
 FLOWGRAPH_INLINE any_tensor* cpu::allocate_output(std::size_t index, dtype type, const shape& shape) const {
-  auto made = any_tensor::allocate(type, shape, call_->run->memory);
+  any_tensor& tensor = call_->outputs[index]->tensor;
+  if (tensor.emplace(type, shape, call_->run->memory, call_->run->kept)) return &tensor;
+  auto made = any_tensor::allocate(type, shape, call_->run->memory);  // its error names the reason
   if (!made) {
     fail(made.error().code(), message{made.error().message(), detail::limit_in_words(call_->run->budget)});
     return nullptr;
   }
-  any_tensor& tensor = call_->outputs[index]->tensor;
   tensor = *std::move(made);
   return &tensor;
 }
@@ -6367,7 +6312,6 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_member(kernel_call& call, co
                          "' and is not written to by itself: swap the set (variable_set::swap)"});
 }
 
-}
 }  // namespace flowgraph
 #endif
 
@@ -6377,8 +6321,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_member(kernel_call& call, co
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class done;
 struct shape_inputs;
@@ -6407,7 +6350,6 @@ struct kernel_entry {
   bool exists() const noexcept { return run || start; }
 };
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/op/runner.hpp
@@ -6415,8 +6357,7 @@ struct kernel_entry {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct run_services;
 
@@ -6439,7 +6380,6 @@ inline constexpr runner_function ready_queue_runner = FLOWGRAPH_FROM_ABOVE(make_
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/op/shape_rule.hpp
@@ -6451,8 +6391,7 @@ inline constexpr runner_function ready_queue_runner = FLOWGRAPH_FROM_ABOVE(make_
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The context of a shape rule.
 class shape_context {
@@ -6513,7 +6452,6 @@ private:
 // The result of a shape rule with several outputs.
 using shape_list = detail::sequence<shape>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -6521,8 +6459,7 @@ using shape_list = detail::sequence<shape>;
 // ---- flowgraph/op/impl/shape_rule.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE shape shape_context::fail(std::string expected) {
   if (!failed_) message_ = std::move(expected);
@@ -6544,7 +6481,6 @@ FLOWGRAPH_INLINE shape shape_context::read(const any_tensor& t) {
   return values;
 }
 
-}
 }  // namespace flowgraph
 #endif
 
@@ -6563,8 +6499,7 @@ FLOWGRAPH_INLINE shape shape_context::read(const any_tensor& t) {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A set of argument indices, which is only used at compile time.
 class argument_numbers {
@@ -6626,13 +6561,11 @@ template <class Op> constexpr bool are_host_lists_of_their_kind() {
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 #include <array>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A name as a template argument.
 template <std::size_t N> struct fixed_string {
@@ -6899,12 +6832,10 @@ inline constexpr bool are_host_arguments_there =
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct any_grad;
 
@@ -7086,7 +7017,6 @@ inline bool is_same_op(const op_table& a, const op_table& b) {
 // Returns the op and its element types as text, for example "Swish" or "Gather<float, int32>".
 std::string to_string(const op_table& table);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -7094,8 +7024,7 @@ std::string to_string(const op_table& table);
 // ---- flowgraph/op/impl/table.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE void detail::side_by_side::lay(const shape_inputs& in) {
   const std::size_t count = in.shapes.size();
@@ -7119,13 +7048,11 @@ FLOWGRAPH_INLINE std::string to_string(const op_table& table) {
   return table.types().empty() ? text : text + '>';
 }
 
-}
 }  // namespace flowgraph
 #endif
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 struct graph_state;
@@ -7230,7 +7157,6 @@ FLOWGRAPH_COLD error failed_at(const error& why, const call_site& at);
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -7239,8 +7165,7 @@ FLOWGRAPH_COLD error failed_at(const error& why, const call_site& at);
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -7309,7 +7234,6 @@ FLOWGRAPH_INLINE attribute_value detail::attribute_of(const op_table& op, const 
   return {};
 }
 
-}
 }  // namespace flowgraph
 #endif
 
@@ -7320,8 +7244,7 @@ FLOWGRAPH_INLINE attribute_value detail::attribute_of(const op_table& op, const 
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The name of a node, and the line of the program that adds it. It is the last parameter of most functions that add nodes.
 struct site {
@@ -7329,13 +7252,11 @@ struct site {
   std::source_location location = std::source_location::current();  // the line of the call, by default
 };
 
-}
 }  // namespace flowgraph
 
 #include <tuple>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // One output of a node, with an element type that is known only at run time.
 struct any_out {
@@ -7529,17 +7450,13 @@ using gradient_list = detail::sequence<any_grad>;
 // A gradient function that a program defines for an op; see graph::replace_gradient.
 using gradient_body = void (*)(const node& n, std::span<const any_grad> output_gradients, gradient_list& input_gradients);
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/op/facts_of.hpp
 // Reads the facts that an op and its base classes declare (op/facts.hpp).
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // An attribute may have one of these names, because its type differs.
 template <class Op> concept has_facts = requires { requires std::same_as<std::remove_cv_t<decltype(Op::facts)>, op_facts>; };
@@ -7604,14 +7521,10 @@ template <class Op> constexpr found_facts find_facts() {
 }
 template <class Op> inline constexpr found_facts facts_of = find_facts<Op>();
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -7840,7 +7753,6 @@ using fit_as = decltype(detail::check_application<Op, detail::application<Op, Ty
 template <class Verdict> inline constexpr bool is_fit = false;
 template <> inline constexpr bool is_fit<detail::fit> = true;
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/graph.hpp
@@ -7857,8 +7769,7 @@ template <> inline constexpr bool is_fit<detail::fit> = true;
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class graph;
 struct node;
@@ -7886,12 +7797,10 @@ private:
   detail::waiting_function rules_ = nullptr;  // null if there are no nodes
 };
 
-}
 }  // namespace flowgraph
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> struct initializer;
 class registry;
@@ -8069,7 +7978,6 @@ private:
 // Returns the graph that the node belongs to.
 graph graph_of(const node& n);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -8083,8 +7991,7 @@ graph graph_of(const node& n);
 
 #include <unordered_map>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct node_request;
 
@@ -8278,7 +8185,6 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/impl/new_node.hpp
@@ -8304,10 +8210,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Whether T and U are interchangeable for kernels that only move elements.
 template <class T, class U>
@@ -8365,10 +8268,7 @@ struct types_of_kernel<Op, type_attrs<Attr...>, std::index_sequence<I...>, Ts...
 template <class Op, class... Ts>
 using kernel_types = typename types_of_kernel<Op, types_of<Op>, std::index_sequence_for<Ts...>, Ts...>::list;
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/op/stored.hpp
 // The compiled parts of standard ops. The archives contain them, so that programs need not generate them again: kernels are in
@@ -8380,19 +8280,14 @@ using kernel_types = typename types_of_kernel<Op, types_of<Op>, std::index_seque
 #if defined(FLOWGRAPH_COMPILED) && __has_include(<flowgraph/table_sources.hpp>)
 #include <flowgraph/table_sources.hpp>
 #else
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 template <class Op> inline constexpr int table_source = 0;
-}
 }
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The index of a combination of element types in a list in which the last type attribute varies fastest.
 template <class Attrs> struct type_grid;
@@ -8436,16 +8331,10 @@ template <class Op> using combinations_of = typename combinations<types_of<Op>>:
 // table are generated in the program.
 template <class Op, class... Ts> concept is_stored = table_source<Op> != 0 && grid_of<Op>::template has<Ts...>;
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class Op> concept has_attrs = requires { Op::attrs; };
 
@@ -8909,16 +8798,10 @@ template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_li
     else t.kernel.run = &kernel_thunk<Op, Ts...>::run;
   }
 }
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // If the kernel of an op has a constraint, the constraint determines the combinations of types that the op exists for.
 template <class Op, class... Ts>
@@ -8972,13 +8855,9 @@ template <class Op, class... Ts> constexpr const op_table& find_table() { return
 
 #endif
 
-}  // namespace detail
+}  // namespace flowgraph::detail
 
-}
-}  // namespace flowgraph
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -9194,14 +9073,10 @@ template <class Op, class... Ts> constexpr op_table make_table() {
 // knows only their addresses.
 template <class Op, class... Ts> inline constexpr const op_table& table_of = detail::find_table<Op, Ts...>();
 
-}
 }  // namespace flowgraph
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_COLD inline std::string describe_inputs(std::span<const any_out> inputs) {
   std::string text;
@@ -9414,14 +9289,10 @@ inline node* make_node(graph_state& g, const node_request& r, const planned_outp
   return n;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -9749,14 +9620,12 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   return copy;
 }
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/impl/handle.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE error detail::refused_handle(const any_out& handle, dtype expected, const std::source_location& where) {
   if (!handle.source) return error(error_code::invalid_argument, "an empty handle names no output").at(where);
@@ -9780,15 +9649,13 @@ FLOWGRAPH_SELDOM any_out detail::handle_at(const node& n, bool is_output, std::u
   return {e.from, e.port};
 }
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/impl/variables.hpp
 // The list of a graph's variables.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -9846,12 +9713,10 @@ FLOWGRAPH_SELDOM void graph::add_variable(const any_out& variable, bool trainabl
   state_->variables.push_back({variable, trainable});
 }
 
-}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -10068,7 +9933,6 @@ template <class A, detail::other_than<A> B> out<bool> operator>=(const out<A>&, 
   return {};
 }
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/by_name.hpp
@@ -10090,8 +9954,7 @@ template <class A, detail::other_than<A> B> out<bool> operator>=(const out<A>&, 
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A registry of ops by name, each with its tables for all element types.
 class registry {
@@ -10120,7 +9983,6 @@ private:
   owned<state> state_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -10129,8 +9991,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -10202,13 +10063,11 @@ FLOWGRAPH_SELDOM std::vector<std::string_view> registry::names() const {
   return list;
 }
 
-}
 }  // namespace flowgraph
 #endif
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A description of a node for add_by_name: the name of its op, its inputs and its attributes.
 struct named_node {
@@ -10232,7 +10091,6 @@ struct named_node {
 // graph::set_trainable makes it trainable.
 result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s = {});
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -10242,8 +10100,7 @@ result<node*> add_by_name(const graph& g, const registry& r, const named_node& w
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -10352,7 +10209,6 @@ FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, co
   return made;
 }
 
-}
 }  // namespace flowgraph
 
 #endif
@@ -10369,8 +10225,7 @@ FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, co
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of `gradients`.
 struct gradient_options {
@@ -10381,11 +10236,9 @@ struct gradient_options {
   any_out named_loss = {};  // the loss that error messages name, if `caller` derives the loss from it; empty: the loss itself
 };
 
-}
 }  // namespace flowgraph
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A gradient as slices: row r of the dense gradient is the sum of all rows values[i] for which indices[i] is r; all other rows are
 // zero.
@@ -10610,7 +10463,6 @@ std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to
   return made;
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -10623,8 +10475,7 @@ std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct node_request;
 
@@ -10751,7 +10602,6 @@ void note_effect(graph_state& state, node* n, effect what, bool of_loop = false)
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -10765,10 +10615,7 @@ void note_effect(graph_state& state, node* n, effect what, bool of_loop = false)
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline error check_reach(const graph_state& g, const node_request& r) {
   if (g.bodies.reads_closed) return {};
@@ -10847,15 +10694,11 @@ inline void note_effects(graph_state& g, node* n) {
 
 inline constexpr body_rules rules_of_bodies{&capture_inputs, &note_effects};
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM detail::open_body::open_body(graph_state& state, body_scope* body, std::uint32_t number)
     : state_(state), before_(state.bodies.open), number_before_(state.bodies.number),
@@ -10935,7 +10778,6 @@ FLOWGRAPH_SELDOM void detail::note_effect(graph_state& state, node* n, effect wh
   if (of_loop) state.bodies.loop_ends.push_back(n);
 }
 
-}
 }  // namespace flowgraph
 
 #endif
@@ -10952,10 +10794,7 @@ FLOWGRAPH_SELDOM void detail::note_effect(graph_state& state, node* n, effect wh
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A value that a loop passes from one iteration to the next: it enters once, is merged with the value of the previous iteration,
 // and is read in the body after the Switch.
@@ -11020,10 +10859,7 @@ private:
   sequence<sequence<switch_side>> guards_of_true_;  // guards of output 1 of a Switch
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -11031,8 +10867,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM bool detail::is_constant_enter(const node& n) {
   const attribute_value constant = attribute_of(n, "is_constant");
@@ -11216,15 +11051,11 @@ FLOWGRAPH_SELDOM void detail::loop_map::put(const node& n, std::uint32_t frame, 
   guards_[n.id] = std::move(guards);
 }
 
-}
 }  // namespace flowgraph
 #endif
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class body_scope;
 
@@ -11304,10 +11135,7 @@ private:
   std::unordered_map<const node*, sequence<gradient_list>> arrived_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -11316,8 +11144,7 @@ private:
 
 #include <queue>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM bool detail::gradient_walk::names_resource(std::span<const any_out> wanted) {
   return std::any_of(wanted.begin(), wanted.end(), [](const any_out& x) { return x.type() == dtype::resource; });
@@ -11629,12 +11456,10 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::no_path(const any_out& x) {
                                                      "' through differentiable ops; ask with allow_none to get none instead"});
 }
 
-}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -11712,7 +11537,6 @@ FLOWGRAPH_SELDOM detail::sequence<gradient_list> detail::contributions_or_raise(
 #endif
 }
 
-}
 }  // namespace flowgraph
 #endif
 
@@ -11723,8 +11547,7 @@ FLOWGRAPH_SELDOM detail::sequence<gradient_list> detail::contributions_or_raise(
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns one line for the node, in the format above. Parts that the node does not have are omitted. The type of an output that
 // carries a variable has an ampersand: float&[10].
@@ -11737,7 +11560,6 @@ std::string to_text(const graph& g);
 // around its nodes.
 std::string to_dot(const graph& g);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -11750,10 +11572,7 @@ std::string to_dot(const graph& g);
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline std::string text_of(const output_info& o) {
   return std::string(name_of(o.type)) + (o.is_reference ? "&" : "") + to_string(o.shape);
@@ -11789,15 +11608,11 @@ template <class... More> std::string quoted(std::string_view first, const More&.
   return made + '"';
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -11901,7 +11716,6 @@ FLOWGRAPH_SELDOM std::string to_dot(const graph& g) {
   return "digraph {\n  node [shape=box];\n" + frames.text() + edges + "}\n";
 }
 
-}
 }  // namespace flowgraph
 
 #endif
@@ -11911,8 +11725,7 @@ FLOWGRAPH_SELDOM std::string to_dot(const graph& g) {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -11996,7 +11809,6 @@ template <class List> result<void> add_ops(registry& r, std::source_location whe
   return r.add(detail::tables_in<List>::all, where);
 }
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/summary.hpp
@@ -12012,8 +11824,7 @@ template <class List> result<void> add_ops(registry& r, std::source_location whe
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of summary.
 struct summary_options {
@@ -12027,7 +11838,6 @@ struct summary_options {
 // counted, and a '+' marks the totals that they are missing from.
 std::string summary(const graph& g, const summary_options& options = {});
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -12037,8 +11847,7 @@ std::string summary(const graph& g, const summary_options& options = {});
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -12161,7 +11970,6 @@ FLOWGRAPH_INLINE std::string summary(const graph& g, const summary_options& opti
   return detail::summarized(g, options).text();
 }
 
-}
 }  // namespace flowgraph
 
 #endif
@@ -12191,8 +11999,7 @@ FLOWGRAPH_INLINE std::string summary(const graph& g, const summary_options& opti
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The parts of a name. They refer to the text that was parsed.
 struct device_name {
@@ -12217,7 +12024,6 @@ namespace detail {
 bool is_same_kind(std::string_view a, std::string_view b);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -12227,8 +12033,7 @@ bool is_same_kind(std::string_view a, std::string_view b);
 
 #include <charconv>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -12336,7 +12141,6 @@ FLOWGRAPH_INLINE std::optional<device_name> merge(const device_name& a, const de
   return both;
 }
 
-}
 }  // namespace flowgraph
 #endif
 
@@ -12352,8 +12156,7 @@ FLOWGRAPH_INLINE std::optional<device_name> merge(const device_name& a, const de
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 template <class F> concept scratch_rule = std::is_class_v<F> && !std::is_same_v<F, kernel_facts>;
@@ -12413,7 +12216,6 @@ private:
   std::unordered_map<std::string, detail::sequence<std::unique_ptr<item>>, hash_of_text, std::equal_to<>> items_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -12422,8 +12224,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM result<void> kernel_set::add(std::string_view name, std::vector<dtype> types, const kernel_entry& kernel) {
   if (find(name, types))
@@ -12452,13 +12253,11 @@ FLOWGRAPH_SELDOM std::string kernel_set::list(std::string_view name) const {
   return text;
 }
 
-}
 }  // namespace flowgraph
 #endif
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class memory_budget;
 class thread_pool;
@@ -12580,7 +12379,6 @@ private:
 // Creates CPU devices numbered from 0. They use the same processor, but each has its own memory and limit.
 device_list cpu_devices(std::size_t count, std::size_t memory_limit = 0);
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -12589,8 +12387,7 @@ device_list cpu_devices(std::size_t count, std::size_t memory_limit = 0);
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM device::device(std::string_view name, std::pmr::memory_resource* memory) : memory_(memory) { read_name(name); }
 
@@ -12634,15 +12431,13 @@ FLOWGRAPH_SELDOM device_list cpu_devices(std::size_t count, std::size_t memory_l
   return made;
 }
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/op/impl/device_kernels.hpp
 // The functions of devices that sessions call, in every program. A program that makes devices also links op/impl/device.hpp.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM const kernel_entry* device::find(const op_table& table) const {
   const kernel_entry* found = own_.find(table);
@@ -12664,7 +12459,6 @@ FLOWGRAPH_SELDOM std::string device::list(std::string_view name) const {
   return text + of_kind;
 }
 
-}
 }  // namespace flowgraph
 #endif
 
@@ -12689,8 +12483,7 @@ FLOWGRAPH_SELDOM std::string device::list(std::string_view name) const {
 // Nodes by which values enter a graph: constants, and placeholders that a run feeds.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A constant: its value is known when the graph is built.
 struct const_op {
@@ -12778,7 +12571,6 @@ template <class T> out<T> placeholder_with_default(out<T> x, const shape& declar
 
 using constant_ops = type_list<const_op, placeholder_op, placeholder_with_default_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -12786,8 +12578,7 @@ using constant_ops = type_list<const_op, placeholder_op, placeholder_with_defaul
 // ---- flowgraph/ops/array/detail/constant.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> void const_op::operator()(cpu ctx, unsized<T> y) const {
   if (value.type() != dtype_of<T>) {
@@ -12809,12 +12600,10 @@ FLOWGRAPH_KERNEL_INLINE const any_tensor* detail::constant_value(const any_out& 
   return handle.source->op->description->constant(handle.source->attributes);
 }
 
-}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -12967,7 +12756,6 @@ template <class T, class U> out<T> reshape_like(const out<T>& y, const out<U>& x
 
 using reshape_ops = type_list<reshape_op, expand_dims_op, squeeze_op, shape_op, shape_n_op, size_op, rank_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -12982,10 +12770,7 @@ using reshape_ops = type_list<reshape_op, expand_dims_op, squeeze_op, shape_op, 
 #include <limits>
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the product of extents, which are not negative; -1 if it does not fit.
 constexpr std::int64_t checked_product(const std::int64_t* first, const std::int64_t* last) {
@@ -13045,16 +12830,12 @@ inline shape vector_of_integers(shape_context& c, std::size_t i, const shape& fo
   return c.integers(i);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -13152,13 +12933,11 @@ template <class T, class I> void size_op::operator()(cpu ctx, view<const T> x, v
 
 template <class T> void rank_op::operator()(cpu, view<const T> x, view<std::int32_t> y) const { y.scalar() = x.rank(); }
 
-}
 }  // namespace flowgraph
 
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -13331,7 +13110,6 @@ std::vector<std::int64_t> known_offsets(std::span<const any_out> values, const a
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 
@@ -13350,8 +13128,7 @@ std::vector<std::int64_t> known_offsets(std::span<const any_out> values, const a
 // which an operand was broadcast.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -13449,7 +13226,6 @@ struct broadcast_gradient_args_op {
 
 using broadcast_ops = type_list<broadcast_gradient_args_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -13459,8 +13235,7 @@ using broadcast_ops = type_list<broadcast_gradient_args_op>;
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -13633,7 +13408,6 @@ FLOWGRAPH_INLINE detail::repeated_axes detail::find_repeated(const shape& gradie
   return made;
 }
 
-}
 }  // namespace flowgraph
 
 #endif
@@ -13644,8 +13418,7 @@ FLOWGRAPH_INLINE detail::repeated_axes detail::find_repeated(const shape& gradie
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -13683,13 +13456,11 @@ void broadcast_gradient_args_op::operator()(cpu ctx, view<const T> s0, view<cons
   }
 }
 
-}
 }  // namespace flowgraph
 
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Reorders axes: axis i of y is axis perm[i] of x.
 struct transpose_op {
@@ -13807,7 +13578,6 @@ shape known_inverse(const any_tensor* perm);
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 
@@ -13821,10 +13591,7 @@ shape known_inverse(const any_tensor* perm);
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The layout of the elements of a type in memory.
 struct element_layout {
@@ -13939,10 +13706,7 @@ constexpr std::int64_t product_of(const shape& s, int first, int last) {
   return product;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -13951,8 +13715,7 @@ constexpr std::int64_t product_of(const shape& s, int first, int last) {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -13969,14 +13732,21 @@ void copy_short_rows(const Unit* from, std::int64_t from_step, Unit* to, std::in
 template <class Unit> void transpose_four(const Unit* from, std::int64_t from_step, Unit* to, std::int64_t to_step) {
   typedef std::uint32_t four [[gnu::vector_size(16)]];
   static_assert(sizeof(four) == 4 * sizeof(Unit));
-  four x[4];
-  for (std::int64_t i = 0; i < 4; ++i) std::memcpy(&x[i], from + i * from_step, sizeof(four));
-  const four low = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5), high = __builtin_shufflevector(x[0], x[1], 2, 6, 3, 7);
-  const four next_low = __builtin_shufflevector(x[2], x[3], 0, 4, 1, 5);
-  const four next_high = __builtin_shufflevector(x[2], x[3], 2, 6, 3, 7);
-  const four y[4]{__builtin_shufflevector(low, next_low, 0, 1, 4, 5), __builtin_shufflevector(low, next_low, 2, 3, 6, 7),
-                  __builtin_shufflevector(high, next_high, 0, 1, 4, 5), __builtin_shufflevector(high, next_high, 2, 3, 6, 7)};
-  for (std::int64_t i = 0; i < 4; ++i) std::memcpy(to + i * to_step, &y[i], sizeof(four));
+  // Written out: a loop over the rows would keep them in memory below -O2.
+  const auto load = [&](std::int64_t row) {
+    four x;
+    std::memcpy(&x, from + row * from_step, sizeof(four));
+    return x;
+  };
+  const auto store = [&](std::int64_t row, four y) { std::memcpy(to + row * to_step, &y, sizeof(four)); };
+  const four first = load(0), second = load(1), third = load(2), fourth = load(3);
+  const four low = __builtin_shufflevector(first, second, 0, 4, 1, 5), high = __builtin_shufflevector(first, second, 2, 6, 3, 7);
+  const four next_low = __builtin_shufflevector(third, fourth, 0, 4, 1, 5);
+  const four next_high = __builtin_shufflevector(third, fourth, 2, 6, 3, 7);
+  store(0, __builtin_shufflevector(low, next_low, 0, 1, 4, 5));
+  store(1, __builtin_shufflevector(low, next_low, 2, 3, 6, 7));
+  store(2, __builtin_shufflevector(high, next_high, 0, 1, 4, 5));
+  store(3, __builtin_shufflevector(high, next_high, 2, 3, 6, 7));
 }
 template <class Unit> inline constexpr bool has_four = std::is_same_v<Unit, unit<std::uint32_t>>;
 #else
@@ -14127,13 +13897,11 @@ FLOWGRAPH_INLINE void detail::copy_strided(cpu ctx, element_layout e, const void
   });
 }
 
-}
 }  // namespace flowgraph
 
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -14259,7 +14027,6 @@ template <class T, class I> void broadcast_to_op::operator()(cpu ctx, view<const
   detail::copy_strided(ctx, detail::layout_of<T>, x.data(), axes, y.data());
 }
 
-}
 }  // namespace flowgraph
 #endif
 
@@ -14267,8 +14034,7 @@ template <class T, class I> void broadcast_to_op::operator()(cpu ctx, view<const
 // Conversions between element types.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Converts elements to another type, as the processor does. Real numbers are rounded towards zero to integers; numbers that do
 // not fit wrap or become the lowest integer. Complex numbers lose their imaginary part. If `truncate` is set, digits that do not
@@ -14297,7 +14063,6 @@ template <class To, class From> out<To> cast_to(const out<To>&, const out<From>&
 
 using cast_ops = type_list<cast_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -14334,17 +14099,14 @@ using cast_ops = type_list<cast_op>;
 // the library that is not in a list does not compile (ops/kernel/dispatch.hpp).
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // An integer whose arithmetic wraps around: numbers.hpp.
 template <class T> struct wrapping;
 
-}  // namespace detail
+}  // namespace flowgraph::detail
 
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 // select, max, min and the elementary functions of P: ops/kernel/math.hpp defines them for packets, numbers.hpp for numbers.
 template <class P> struct functions;
@@ -14373,16 +14135,13 @@ template <class P> FLOWGRAPH_ALWAYS_INLINE constexpr P rounded(double x) {
   else return P(static_cast<P>(x));
 }
 
-}
-}
 }  // namespace flowgraph::functor
 
 #include <cmath>
 #include <compare>
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -14535,12 +14294,10 @@ template <class R> struct functions<std::complex<R>> {
 
 }  // namespace functor
 
-}
 }  // namespace flowgraph
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -14564,13 +14321,11 @@ template <class T>
 
 }  // namespace functor
 
-}
 }  // namespace flowgraph
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -14648,7 +14403,6 @@ template <class From, class To> void cast_op::operator()(cpu ctx, view<const Fro
   });
 }
 
-}
 }  // namespace flowgraph
 
 #endif
@@ -14665,9 +14419,7 @@ template <class From, class To> void cast_op::operator()(cpu ctx, view<const Fro
 // Comparisons and logical operations.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 struct equal {
   static constexpr bool by_number = true;
@@ -14712,8 +14464,6 @@ struct smaller {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static constexpr P packet(P a, P b) { return b < a ? b : a; }
 };
 
-}
-}
 }  // namespace flowgraph::functor
 
 // ---- flowgraph/ops/shared/elementwise.hpp
@@ -14744,9 +14494,7 @@ struct smaller {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 // max(x, 0). NaN remains NaN, and -0 becomes 0.
 struct relu {
@@ -14791,8 +14539,6 @@ struct tanh {
 
 using activation_functors = functor_list<relu, relu6, leaky_relu, leaky_slope, elu, selu, softplus, softsign, sigmoid, tanh>;
 
-}
-}
 }  // namespace flowgraph::functor
 
 
@@ -14801,9 +14547,7 @@ using activation_functors = functor_list<relu, relu6, leaky_relu, leaky_slope, e
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 struct add {
   static constexpr bool exact = true;
@@ -14861,8 +14605,6 @@ struct reciprocal {
 using arithmetic_functors =
     functor_list<add, sub, mul, div, maximum, minimum, squared_difference, neg, abs, sign, square, reciprocal>;
 
-}
-}
 }  // namespace flowgraph::functor
 
 
@@ -14870,9 +14612,7 @@ using arithmetic_functors =
 // Gradients of element functions, with arguments in the order of TensorFlow's ops.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 // relu_grad and relu6_grad are products instead of selections, so that they do not hide an infinite or NaN gradient.
 struct relu_grad : paired {
@@ -14926,17 +14666,13 @@ struct reciprocal_grad : paired {
 using gradients_functors = functor_list<relu_grad, relu6_grad, elu_grad, selu_grad, softplus_grad, softsign_grad, sigmoid_grad,
                                         tanh_grad, sqrt_grad, rsqrt_grad, reciprocal_grad>;
 
-}
-}
 }  // namespace flowgraph::functor
 
 // ---- flowgraph/functors/power.hpp
 // Roots and powers.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 struct sqrt {
   static constexpr bool exact = true;
@@ -14962,13 +14698,9 @@ struct pow {
 
 using power_functors = functor_list<sqrt, rsqrt>;
 
-}
-}
 }  // namespace flowgraph::functor
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 // Short functors: longer ones need the registers of a block themselves, and gain nothing.
 using grouped_functors = functor_list<add, sub, mul, div, maximum, minimum, squared_difference, neg, abs, square, reciprocal,
@@ -14993,8 +14725,6 @@ template <class First, class... Rest> struct functor_at<0, functor_list<First, R
   using type = First;
 };
 
-}
-}
 }  // namespace flowgraph::functor
 
 // ---- flowgraph/op/element_program.hpp
@@ -15003,10 +14733,7 @@ template <class First, class... Rest> struct functor_at<0, functor_list<First, R
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A value of a program: an array of all elements, a row that repeats, a column of one number per row, a single number, or no
 // memory: then only the program itself needs the value.
@@ -15016,18 +14743,28 @@ struct program_value {
   form is = form::none;
 };
 
-// Applies a function to one or two values. `right` is `left` if the function has one parameter.
+// Applies a function to one or two values. `right` is `left` if the function has one parameter. The function may reduce each row
+// of `left` to one number.
 struct program_call {
   std::uint8_t function;
   bool is_unary;
   bool is_kept;  // a call other than the next needs the result, or the next needs it twice
   std::uint16_t left, right, result;
+
+  static constexpr std::uint8_t row_sum = 254, row_mean = 255;  // functions that reduce rows
+  bool reduces() const { return function >= row_sum; }
 };
 
 // The calls in their order. The values that calls compute are arrays or have no memory. An array may be an input and the result
 // of a call, if no later call reads the input.
+//
+// A program may also compute columns and numbers, with or without memory. Such a program, also if it reduces rows, is computed row
+// by row. The length of its rows is a multiple of `row_multiple`, and at most `most_rows` of its arrays without memory are kept.
 struct element_program {
-  static constexpr std::size_t most_values = 24, most_calls = 16;
+  static constexpr std::size_t most_values = 24, most_calls = 16, most_rows = 4;
+  static constexpr std::int64_t row_multiple = 128, longest_row = 1024;
+
+  static bool is_row_length(std::int64_t n) { return n > 0 && n <= longest_row && n % row_multiple == 0; }
 
   std::span<const program_value> values;
   std::span<const program_call> calls;
@@ -15040,19 +14777,14 @@ struct element_function {
   void (*run)(const element_program& p);
 };
 
-}  // namespace detail
+}  // namespace flowgraph::detail
 
-}
-}  // namespace flowgraph
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 void run_element_program(const element_program& p);
 
 template <std::uint8_t Number> inline constexpr element_function numbered_element_function{Number, &run_element_program};
+template <std::uint8_t Number> inline constexpr element_function row_function{Number, &run_element_program};
 
 // Null: the functor is computed by the kernel of its op.
 template <class F> consteval const element_function* element_function_of() {
@@ -15065,10 +14797,7 @@ template <class Op> consteval const element_function* element_function_of_op() {
   else return nullptr;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -15094,9 +14823,7 @@ template <class Op> consteval const element_function* element_function_of_op() {
 // Functions of complex numbers, for which the functors of real numbers would return a different result.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 struct conjugate {
   static constexpr bool by_number = true;
@@ -15189,17 +14916,13 @@ struct magnitude {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static auto packet(P x) { return functions<P>::abs(x); }
 };
 
-}
-}
 }  // namespace flowgraph::functor
 
 // ---- flowgraph/functors/division.hpp
 // Quotients that are rounded to integers, and remainders. Other quotients are in arithmetic.hpp.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 // floor(x / y). A quotient of halves is rounded to a half before it is rounded down, as in TensorFlow.
 struct floor_div {
@@ -15236,17 +14959,13 @@ struct truncate_mod {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::remainder(x, y); }
 };
 
-}
-}
 }  // namespace flowgraph::functor
 
 // ---- flowgraph/functors/error_function.hpp
 // The error function and its complement.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 struct erf {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::erf(x); }
@@ -15257,17 +14976,13 @@ struct erfc {
 
 using error_function_functors = functor_list<erf, erfc>;
 
-}
-}
 }  // namespace flowgraph::functor
 
 // ---- flowgraph/functors/exponential.hpp
 // Exponential functions and logarithms.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 struct exp {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::exp(x); }
@@ -15284,17 +14999,13 @@ struct log1p {
 
 using exponential_functors = functor_list<exp, expm1, log, log1p>;
 
-}
-}
 }  // namespace flowgraph::functor
 
 // ---- flowgraph/functors/no_nan.hpp
 // Functions that return 0 if one operand is 0, even if the other operand is not finite.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 struct mul_no_nan {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::select(y == P(0), P(0), P(x * y)); }
@@ -15318,17 +15029,13 @@ struct xlog1py {
 
 using no_nan_functors = functor_list<mul_no_nan, div_no_nan, xdivy, xlogy, xlog1py>;
 
-}
-}
 }  // namespace flowgraph::functor
 
 // ---- flowgraph/functors/rounding.hpp
 // Rounding, and the next floating-point number.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 struct floor {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::floor(x); }
@@ -15349,17 +15056,13 @@ struct next_after {
 
 using rounding_functors = functor_list<floor, ceil, rint>;
 
-}
-}
 }  // namespace flowgraph::functor
 
 // ---- flowgraph/functors/trigonometry.hpp
 // Trigonometric and hyperbolic functions and their inverses. tanh is in activation.hpp.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 // These functions are those of libm, for one number at a time.
 struct sin {
@@ -15411,19 +15114,13 @@ struct atan2 {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P x) { return functions<P>::atan2(y, x); }
 };
 
-}
-}
 }  // namespace flowgraph::functor
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 using packet_functors = join_lists<arithmetic_functors, no_nan_functors, rounding_functors, power_functors, exponential_functors,
                                    error_function_functors, activation_functors, gradients_functors>::type;
 
-}
-}
 }  // namespace flowgraph::functor
 
 // ---- flowgraph/ops/kernel/level.hpp
@@ -15447,9 +15144,7 @@ using packet_functors = join_lists<arithmetic_functors, no_nan_functors, roundin
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 // c = a * b, or c += a * b. Matrices are row-major, and `ld*` is the distance of two rows in elements. `a` is m x k, or k x m in
 // memory if transposed; `b` is k x n, or n x k. The order of summation depends only on k: a caller may compute `c` in blocks of
@@ -15530,15 +15225,18 @@ template <class Level> struct kernels {
   template <class F, class T> static void binary_scalar_right(const T* a, const T* b, T* y, std::int64_t n);  // b is one number
 
   // Computes n elements, which are fewer than a block or whole blocks. The result of a step may be an array that a later step
-  // does not read.
-  template <class T> static void element_steps(const element_step* steps, std::int64_t n);
+  // does not read. If `total` is not null, n elements are whole blocks, at most 2,048 elements, and *total becomes the sum of the
+  // last results, with the bits of sum().
+  template <class T> static void element_steps(const element_step* steps, std::int64_t n, T* total);
 
   // Reductions, in an order that depends only on n. max and min return NaN if an element is NaN, and -infinity and infinity if n
   // is 0.
   template <class T> static T sum(const T* x, std::int64_t n);
+  template <class T> static void add_sums(T* totals, const T* x, std::int64_t rows, std::int64_t n);  // of adjacent rows
   template <class T> static T max(const T* x, std::int64_t n);
   template <class T> static T min(const T* x, std::int64_t n);
-  template <class T> static void row_add(T* accumulator, const T* x, std::int64_t n);
+  // Adds rows of n elements, `step` apart, one after another.
+  template <class T> static void add_rows(T* total, const T* x, std::int64_t rows, std::int64_t step, std::int64_t n);
   template <class T> static T exp_minus(const T* x, T max, T* y, std::int64_t n);  // y = exp(x - max); returns the sum of y
   template <class T> static void scale(T* y, T factor, std::int64_t n);
   template <class T> static void softmax(const T* x, T* y, std::int64_t rows, std::int64_t n);
@@ -15633,8 +15331,6 @@ template <class Level> struct inherited : kernels<inherited<Level>> {
   static constexpr instruction_set instructions = Level::instructions;
 };
 
-}
-}
 }  // namespace flowgraph::kernel
 
 
@@ -15677,9 +15373,7 @@ template <class Level> struct inherited : kernels<inherited<Level>> {
 #define FLOWGRAPH_LEVEL baseline
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 #if defined(FLOWGRAPH_COMPILED) && !defined(FLOWGRAPH_LEVEL_FILE)
 using own = inherited<FLOWGRAPH_LEVEL::level>;
@@ -15687,8 +15381,6 @@ using own = inherited<FLOWGRAPH_LEVEL::level>;
 using own = FLOWGRAPH_LEVEL::level;
 #endif
 
-}
-}
 }  // namespace flowgraph::kernel
 
 #if defined(FLOWGRAPH_COMPILED) && (defined(__x86_64__) || defined(__i386__))
@@ -15700,9 +15392,7 @@ using own = FLOWGRAPH_LEVEL::level;
 
 #include <cpuid.h>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 FLOWGRAPH_COLD inline instruction_set highest_of_processor() {
   const auto has = [](unsigned word, unsigned bit) { return (word >> bit & 1u) != 0; };
@@ -15730,8 +15420,6 @@ FLOWGRAPH_COLD inline instruction_set limited_level(const char* name, instructio
 // flowgraph::compiled.
 instruction_set level_of_process();
 
-}
-}
 }  // namespace flowgraph::kernel
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -15764,9 +15452,7 @@ instruction_set level_of_process();
 #include <immintrin.h>
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel::avx512 {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::avx512 {
 
 template <class T> struct lanes;
 
@@ -15871,8 +15557,6 @@ template <> struct lanes<double> {
   }
 };
 
-}
-}
 }  // namespace flowgraph::kernel::avx512
 
 #elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX2
@@ -15884,9 +15568,7 @@ template <> struct lanes<double> {
 #include <immintrin.h>
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel::avx2 {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::avx2 {
 
 template <class T> struct lanes;
 
@@ -15975,8 +15657,6 @@ template <> struct lanes<double> {
   }
 };
 
-}
-}
 }  // namespace flowgraph::kernel::avx2
 
 #elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_ONE
@@ -15987,9 +15667,7 @@ template <> struct lanes<double> {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel::one {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::one {
 
 template <class T> struct words;
 template <> struct words<float> {
@@ -16034,8 +15712,6 @@ template <class T> struct lanes {
   FLOWGRAPH_ALWAYS_INLINE static T max(T a, T b) { return a > b ? a : b; }
 };
 
-}
-}
 }  // namespace flowgraph::kernel::one
 
 #elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_NEON
@@ -16047,9 +15723,7 @@ template <class T> struct lanes {
 #include <arm_neon.h>
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel::neon {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::neon {
 
 template <class T> struct vectors;
 
@@ -16134,8 +15808,6 @@ template <class T> struct lanes : vectors<T> {
   FLOWGRAPH_ALWAYS_INLINE static type max(type a, type b) { return select(less(b, a), a, b); }
 };
 
-}
-}
 }  // namespace flowgraph::kernel::neon
 
 #else
@@ -16149,9 +15821,7 @@ template <class T> struct lanes : vectors<T> {
 #endif
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel::baseline {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::baseline {
 
 template <class T> struct vectors;
 
@@ -16249,8 +15919,6 @@ template <class T> struct lanes : vectors<T> {
   }
 };
 
-}
-}
 }  // namespace flowgraph::kernel::baseline
 
 #endif
@@ -16266,9 +15934,7 @@ template <class T> struct lanes : vectors<T> {
 #endif
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel::FLOWGRAPH_LEVEL {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
 
 // A boolean for each lane.
 template <class T> struct mask {
@@ -16440,15 +16106,11 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE void transpose(packet<T> (&rows)[pack
   }
 }
 
-}
-}
 }  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -16773,8 +16435,6 @@ void kernels<own>::real_to_half(const T* x, const T* w_re, const T* w_im, T* re,
   im[0] = (x[0] - x[2 * n]) * T(0.5);
 }
 
-}
-}
 }  // namespace flowgraph::kernel
 
 
@@ -16793,9 +16453,7 @@ void kernels<own>::real_to_half(const T* x, const T* w_re, const T* w_im, T* re,
 // only on k. All paths below keep this order, so the bits of an element do not depend on its tile or on the path.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -16822,8 +16480,9 @@ template <class Level, class T> struct product_parts {
   static constexpr int vectors = FLOWGRAPH_LEVEL::product_tile::vectors;
   static constexpr int wide_vectors = 4 * vectors;  // the number of packets in a tile of one row
   static constexpr std::int64_t columns = vectors * P::width;
-  static constexpr std::int64_t largest_depth = 256;       // the largest block of k; a panel of b then has at most 32 KB
-  static constexpr std::int64_t largest_height = 192;      // the number of rows of a that share the second-level cache
+  static constexpr std::int64_t largest_depth = 256;  // the largest block of k; a panel of b then has at most 32 KB
+  // The number of rows of a that share the second-level cache, which has 1 MB or more on most processors with AVX-512.
+  static constexpr std::int64_t largest_height = P::width < 16 ? 192 : 384;
   static constexpr std::int64_t direct_height = 2 * rows;  // up to this height, packing b does not pay: it is read at most twice
   static constexpr std::int64_t line = 64 / sizeof(T);
 
@@ -16858,17 +16517,17 @@ template <class Level, class T> struct product_parts {
     for (std::int64_t at = 0; at < Vectors * P::width; at += line) __builtin_prefetch(row + at, 1);
   }
 
-  template <int Rows, int Vectors> static void tile(left a, right b, std::int64_t depth, target c) {
+  // Sums the products of one block of k.
+  template <int Rows, int Vectors>
+  FLOWGRAPH_ALWAYS_INLINE static void sum_block(const left& a, right b, std::int64_t depth,
+                                                P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
     // One pointer for every four rows; addressing modes reach the other rows.
     constexpr int groups = (Rows + 3) / 4;
     const T* group[unsigned{groups}];
     FLOWGRAPH_UNROLL
     for (int i = 0; i < groups; ++i) group[i] = a.at + 4 * i * a.row_step;
-
-    P sum[unsigned{Rows}][unsigned{Vectors}];
     FLOWGRAPH_UNROLL
     for (int row = 0; row < Rows; ++row) {
-      if constexpr (Rows == rows) request<Vectors>(c.at + (row + Rows) * c.step);  // of the next tile
       FLOWGRAPH_UNROLL
       for (int v = 0; v < Vectors; ++v) sum[row][v] = T(0);
     }
@@ -16886,6 +16545,16 @@ template <class Level, class T> struct product_parts {
       for (int i = 0; i < groups; ++i) group[i] += a.depth_step;
       b.at += b.step;
     }
+  }
+
+  // Takes references, because copies of structures that the caller has just written would wait for its stores.
+  template <int Rows, int Vectors> static void tile(const left& a, const right& b, std::int64_t depth, const target& c) {
+    if constexpr (Rows == rows) {
+      FLOWGRAPH_UNROLL
+      for (int row = 0; row < Rows; ++row) request<Vectors>(c.at + (row + Rows) * c.step);  // of the next tile
+    }
+    P sum[unsigned(Rows)][unsigned(Vectors)];
+    sum_block<Rows, Vectors>(a, b, depth, sum);
     const bool whole = c.columns >= Vectors * P::width;
     if (whole && c.accumulate) {
       FLOWGRAPH_UNROLL
@@ -16923,7 +16592,7 @@ template <class Level, class T> struct product_parts {
   }
 
   // Computes all rows of a panel of c, with the tallest tiles that fit.
-  template <int Rows, int Vectors> static void tiles(left a, right b, std::int64_t depth, target c, std::int64_t height) {
+  template <int Rows, int Vectors> static void tiles(left a, const right& b, std::int64_t depth, target c, std::int64_t height) {
     for (; height >= Rows; height -= Rows) {
       tile<Rows, Vectors>(a, b, depth, c);
       a.at += Rows == rows ? a.panel_step : Rows * a.row_step;
@@ -16935,81 +16604,56 @@ template <class Level, class T> struct product_parts {
   }
 
   // Adds `count` products of `depth` to a tile of c, one after the other. Product i reads its rows i * next_left and i * next_right
-  // behind those of the first product. The tile has half the height of other tiles, because c stays in registers too.
+  // behind those of the first product. Between products, the sums are in adjacent memory, since the rows of c may share a set of
+  // the first-level cache.
   template <int Rows>
   static void sum_tile(const T* a, const T* b, std::int64_t depth, std::int64_t count, std::int64_t next_left,
-                       std::int64_t next_right, target c) {
-    P total[unsigned{Rows}][unsigned{vectors}];
-    T edge[unsigned{Rows * columns}];
+                       std::int64_t next_right, const target& c) {
+    alignas(64) T sums[unsigned{Rows * columns}];
     const bool whole = c.columns >= columns;
-    if (!whole) get_edge(c, Rows, edge);
-    const T* from = whole ? c.at : edge;
-    const std::int64_t step = whole ? c.step : columns;
     FLOWGRAPH_UNROLL
-    for (int row = 0; row < Rows; ++row, from += step) {
+    for (int row = 0; row < Rows; ++row) request<vectors>(c.at + row * c.step);
+    if (!whole) get_edge(c, Rows, sums);
+    for (std::int64_t i = 0; i < count; ++i, a += next_left, b += next_right) {
+      P sum[unsigned(Rows)][unsigned(vectors)];
+      sum_block<Rows, vectors>({a, 1, rows, 0}, {b, columns}, depth, sum);
+      const bool first = whole && i == 0, last = whole && i == count - 1;
+      const T* from = first ? c.at : sums;
+      T* to = last ? c.at : sums;
+      const std::int64_t from_step = first ? c.step : columns, to_step = last ? c.step : columns;
       FLOWGRAPH_UNROLL
-      for (int v = 0; v < vectors; ++v) total[row][v] = P::load(from + v * P::width);
-    }
-    for (; count > 0; --count) {
-      P sum[unsigned{Rows}][unsigned{vectors}];
-      FLOWGRAPH_UNROLL
-      for (int row = 0; row < Rows; ++row) {
+      for (int row = 0; row < Rows; ++row, from += from_step, to += to_step) {
         FLOWGRAPH_UNROLL
-        for (int v = 0; v < vectors; ++v) sum[row][v] = T(0);
+        for (int v = 0; v < vectors; ++v) (P::load(from + v * P::width) + sum[row][v]).store(to + v * P::width);
       }
-      const T *left = a, *right = b;
-      for (std::int64_t p = 0; p < depth; ++p, left += rows, right += columns) {
-        P factor[unsigned{vectors}];
-        FLOWGRAPH_UNROLL
-        for (int v = 0; v < vectors; ++v) factor[v] = P::load(right + v * P::width);
-        FLOWGRAPH_UNROLL
-        for (int row = 0; row < Rows; ++row) {
-          const P each = left[row];
-          FLOWGRAPH_UNROLL
-          for (int v = 0; v < vectors; ++v) sum[row][v] = fma(each, factor[v], sum[row][v]);
-        }
-      }
-      FLOWGRAPH_UNROLL
-      for (int row = 0; row < Rows; ++row) {
-        FLOWGRAPH_UNROLL
-        for (int v = 0; v < vectors; ++v) total[row][v] = total[row][v] + sum[row][v];
-      }
-      a += next_left;
-      b += next_right;
     }
-    T* to = whole ? c.at : edge;
-    FLOWGRAPH_UNROLL
-    for (int row = 0; row < Rows; ++row, to += step) {
-      FLOWGRAPH_UNROLL
-      for (int v = 0; v < vectors; ++v) total[row][v].store(to + v * P::width);
-    }
-    if (!whole) put_edge(edge, Rows, columns, {c.at, c.step, c.columns, false});
+    if (!whole) put_edge(sums, Rows, columns, {c.at, c.step, c.columns, false});
   }
   static void get_edge(target c, int height, T* to) {
     for (int row = 0; row < height; ++row, c.at += c.step, to += columns)
       for (std::int64_t column = 0; column < columns; ++column) to[column] = column < c.columns ? c.at[column] : T(0);
   }
 
-  // Adds products to a panel of c. The packed rows of a are in panels of `rows` rows, and each panel has two tiles.
+  // Adds products to all rows of a panel of c.
+  template <int Rows>
   static void sum_tiles(const T* a, const T* b, std::int64_t depth, std::int64_t count, std::int64_t next_left,
                         std::int64_t next_right, target c, std::int64_t height) {
-    constexpr int half = rows / 2;
-    for (std::int64_t row = 0; row < height;) {
-      const T* const left = a + row / rows * rows * depth + row % rows;
-      const target to{c.at + row * c.step, c.step, c.columns, true};
-      if (height - row >= half) {
-        sum_tile<half>(left, b, depth, count, next_left, next_right, to);
-        row += half;
-      } else {
-        sum_tile<1>(left, b, depth, count, next_left, next_right, to);
-        ++row;
-      }
+    for (; height >= Rows; height -= Rows) {
+      sum_tile<Rows>(a, b, depth, count, next_left, next_right, c);
+      a += Rows == rows ? rows * depth : Rows;
+      c.at += Rows * c.step;
+    }
+    if constexpr (Rows > 1) {
+      if (height > 0) sum_tiles<(Rows > 4 ? 4 : 1)>(a, b, depth, count, next_left, next_right, c, height);
     }
   }
 
-  // Packs a panel of `columns` columns of b, row by row. Columns beyond the edge are filled with 0.
+  // Packs a panel of `columns` columns of b, row by row. Columns beyond the edge are filled with 0. Prefetches the next panel: its
+  // rows are too far apart for the processor to do so.
   static void pack_right(const T* b, std::int64_t ldb, std::int64_t depth, std::int64_t used, T* packed) {
     for (std::int64_t p = 0; p < depth; ++p, b += ldb) {
+      FLOWGRAPH_UNROLL
+      for (std::int64_t at = columns; at < 2 * columns; at += line) __builtin_prefetch(b + at, 0, 2);
       for (int v = 0; v < vectors; ++v, packed += P::width) {
         const std::int64_t n = used - v * P::width;
         (n >= P::width ? P::load(b + v * P::width) : n > 0 ? P::load(b + v * P::width, n, 0) : P(T(0))).store(packed);
@@ -17030,12 +16674,17 @@ template <class Level, class T> struct product_parts {
     }
   }
 
-  // Packs a transposed a in panels of `rows` rows; elements with the same p are adjacent. Other matrices a are read in place.
+  // Packs a transposed a in panels of `rows` rows; elements with the same p are adjacent. Other matrices a are read in place. Writes
+  // whole packets, whose end the next elements overwrite, so up to a packet behind the panels is written too.
   static void pack_left(const T* a, std::int64_t lda, std::int64_t depth, std::int64_t height, T* packed) {
-    for (std::int64_t row = 0; row < height; row += rows) {
-      const std::int64_t used = smaller(rows, height - row);
-      for (std::int64_t p = 0; p < depth; ++p, packed += rows) {
-        for (std::int64_t i = 0; i < used; i += P::width) copy(a + p * lda + row + i, packed + i, used - i);
+    for (; height > 0; height -= rows, a += rows) {
+      const T* from = a;
+      for (std::int64_t p = 0; p < depth; ++p, from += lda, packed += rows) {
+        FLOWGRAPH_UNROLL
+        for (int i = 0; i < rows; i += P::width) {
+          const std::int64_t n = height - i;
+          if (n > 0) (n >= P::width ? P::load(from + i) : P::load(from + i, n, 0)).store(packed + i);
+        }
       }
     }
   }
@@ -17047,10 +16696,6 @@ template <class Level, class T> struct product_parts {
     for (int i = 0; i < P::width; ++i) {
       block[i] = i >= height ? P(T(0)) : width >= P::width ? P::load(from + i * step) : P::load(from + i * step, width, 0);
     }
-  }
-  FLOWGRAPH_ALWAYS_INLINE static void copy(const T* from, T* to, std::int64_t n) {
-    if (n >= P::width) P::load(from).store(to);
-    else P::load(from, n, 0).store(to, n);
   }
 
   // Computes the columns of a single row that wide tiles cover, and returns their number. b is read in place. A single row needs
@@ -17110,7 +16755,7 @@ template <> template <class T> std::int64_t kernels<own>::product_scratch(const 
   using parts = product_parts<own, T>;
   const std::int64_t depth = parts::round_up(parts::smaller(shape.k, parts::largest_depth), parts::P::width);
   const std::int64_t height = parts::round_up(parts::smaller(shape.m, parts::largest_height), parts::rows);
-  return parts::line + depth * (parts::columns + (shape.transpose_a ? height : 0));
+  return parts::line + depth * (parts::columns + (shape.transpose_a ? height : 0)) + (shape.transpose_a ? parts::P::width : 0);
 }
 
 template <> template <class T> void kernels<own>::product(const product_shape& shape, const T* a, const T* b, T* c, T* scratch) {
@@ -17163,8 +16808,8 @@ void kernels<own>::product_sum(const product_shape& shape, std::int64_t count, c
         const std::int64_t used = parts::smaller(parts::columns, shape.n - column), next_right = shape.k * parts::columns;
         for (std::int64_t i = 0; i < group; ++i)
           parts::pack_right(b[first + i] + b_offset + column, shape.ldb, shape.k, used, packed_right + i * next_right);
-        parts::sum_tiles(packed_left, packed_right, shape.k, group, next_left, next_right,
-                         {c + row * shape.ldc + column, shape.ldc, used, true}, height);
+        parts::template sum_tiles<parts::rows>(packed_left, packed_right, shape.k, group, next_left, next_right,
+                                               {c + row * shape.ldc + column, shape.ldc, used, true}, height);
       }
     }
   }
@@ -17211,14 +16856,10 @@ void kernels<own>::packed_product(const product_shape& shape, const T* a, const 
   }
 }
 
-}
-}
 }  // namespace flowgraph::kernel
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 // The parts of a gathered product, for one level and element type.
 template <class Level, class T> struct gathered_parts : product_parts<Level, T> {
@@ -17317,7 +16958,7 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
 
   template <int Rows, int Vectors, bool Adjacent>
   static void tile(const gathered_shape& s, const left& a, const tile_rows<Rows>& rows, const T* b, std::int64_t depth,
-                   std::int64_t row, target c) {
+                   std::int64_t row, const target& c) {
     const std::int64_t* const targets = s.targets + row;
     FLOWGRAPH_UNROLL
     for (int i = 0; i < Rows; ++i) product_parts<Level, T>::template request<Vectors>(c.at + targets[i]);
@@ -17366,7 +17007,7 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
 
   // Computes rows from `row` on of a panel of c. Tiles are of three heights and one width, so that the code is small.
   template <int Rows>
-  static void tiles(const gathered_shape& s, const left& a, const T* b, std::int64_t depth, std::int64_t row, target c) {
+  static void tiles(const gathered_shape& s, const left& a, const T* b, std::int64_t depth, std::int64_t row, const target& c) {
     constexpr int vectors = product_parts<Level, T>::vectors;
     for (; row + Rows <= s.m; row += Rows) {
       const tile_rows<Rows> rows(s, row);
@@ -17405,8 +17046,6 @@ void kernels<own>::gathered_product(const gathered_shape& s, const T* a, const T
   }
 }
 
-}
-}
 }  // namespace flowgraph::kernel
 
 
@@ -17424,9 +17063,7 @@ void kernels<own>::gathered_product(const gathered_shape& s, const T* a, const T
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel::FLOWGRAPH_LEVEL {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
 
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> exp(packet<T> x);
 
@@ -17490,15 +17127,11 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> erfc(packet<T> number) {
   return select(square > 1, large_erfc<T>(x, square), small);
 }
 
-}
-}
 }  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel::FLOWGRAPH_LEVEL {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
 
 // The constants that the functions of one element type use.
 template <class T> struct constants;
@@ -17638,13 +17271,9 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> sigmoid(packet<T> x) {
 // log(1 + exp(x)), computed without large exponentials.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> softplus(packet<T> x) { return max(x, T(0)) + log1p(exp(-abs(x))); }
 
-}
-}
 }  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 template <class T> struct functions<kernel::FLOWGRAPH_LEVEL::packet<T>> {
   using P = kernel::FLOWGRAPH_LEVEL::packet<T>;
@@ -17668,14 +17297,10 @@ template <class T> struct functions<kernel::FLOWGRAPH_LEVEL::packet<T>> {
   FLOWGRAPH_ALWAYS_INLINE static P erfc(P x) { return kernel::FLOWGRAPH_LEVEL::erfc(x); }
 };
 
-}
-}
 }  // namespace flowgraph::functor
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 template <> template <class F, class T> void kernels<own>::unary(const T* x, T* y, std::int64_t n) {
   using P = FLOWGRAPH_LEVEL::packet<T>;
@@ -17707,8 +17332,6 @@ template <> template <class F, class T> void kernels<own>::binary_scalar_right(c
   if (i < n) F::packet(P::load(a + i, n - i, 1), right).store(y + i, n - i);
 }
 
-}
-}
 }  // namespace flowgraph::kernel
 
 // ---- flowgraph/ops/kernel/normal.hpp
@@ -17724,9 +17347,7 @@ template <> template <class F, class T> void kernels<own>::binary_scalar_right(c
 // the nearest quarter turn. The remaining error is far below the last bit of a float, with or without fused multiply-add.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel::FLOWGRAPH_LEVEL {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
 
 // Converts 23 bits to a number in [0, 1).
 FLOWGRAPH_ALWAYS_INLINE float normal_unit(std::uint32_t x) {
@@ -17786,13 +17407,9 @@ FLOWGRAPH_ALWAYS_INLINE void normal_angle(float u, float& sine_of, float& cosine
   cosine_of = normal_signed(cosine ^ exchanged, ((q + 1) & 2) << 30);
 }
 
-}
-}
-}  // namespace flowgraph::kernel
+}  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -17874,8 +17491,6 @@ void kernels<own>::normal(std::uint64_t key, std::uint64_t low, std::uint64_t hi
   for (std::int64_t k = 4 * i; k < 4 * blocks; ++k) y[k] = last[k - 4 * i];
 }
 
-}
-}
 }  // namespace flowgraph::kernel
 
 // ---- flowgraph/ops/kernel/reduce.hpp
@@ -17883,17 +17498,26 @@ void kernels<own>::normal(std::uint64_t key, std::uint64_t low, std::uint64_t hi
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
-// Reduces with eight independent packets, so that additions do not wait for each other, then combines the eight as a tree, then
-// the lanes.
+constexpr int reduced_ways = 8;
+
+// Combines the packets as a tree, then the lanes.
+template <class Join, class T> FLOWGRAPH_ALWAYS_INLINE T joined_ways(packet<T> (&parts)[unsigned{reduced_ways}]) {
+  FLOWGRAPH_UNROLL
+  for (int half = reduced_ways / 2; half > 0; half /= 2) {
+    FLOWGRAPH_UNROLL
+    for (int way = 0; way < half; ++way) parts[way] = Join::join(parts[way], parts[way + half]);
+  }
+  return horizontal<Join>(parts[0]);
+}
+
+// Reduces with eight independent packets, so that additions do not wait for each other.
 template <class Join, class T> FLOWGRAPH_ALWAYS_INLINE T reduce_block(const T* x, std::int64_t n) {
   using P = packet<T>;
-  constexpr int ways = 8;
+  constexpr int ways = reduced_ways;
   P parts[ways];
   FLOWGRAPH_UNROLL
   for (int way = 0; way < ways; ++way) parts[way] = Join::start();
@@ -17912,20 +17536,18 @@ template <class Join, class T> FLOWGRAPH_ALWAYS_INLINE T reduce_block(const T* x
       i = n;
     }
   }
-  FLOWGRAPH_UNROLL
-  for (int half = ways / 2; half > 0; half /= 2) {
-    FLOWGRAPH_UNROLL
-    for (int way = 0; way < half; ++way) parts[way] = Join::join(parts[way], parts[way + half]);
-  }
-  return horizontal<Join>(parts[0]);
+  return joined_ways<Join>(parts);
 }
+
+// The elements of a block of a sum.
+inline constexpr std::int64_t summed_at_once = 2048;
 
 }  // namespace FLOWGRAPH_LEVEL
 
 // Blocks are summed in pairs, and pairs in pairs, so that the error grows with the logarithm of n. `partial` contains one sum for
 // each bit that is set in the number of finished blocks, the highest bit first.
 template <> template <class T> T kernels<own>::sum(const T* x, std::int64_t n) {
-  constexpr std::int64_t block = 2048;
+  constexpr std::int64_t block = FLOWGRAPH_LEVEL::summed_at_once;
   T partial[64];
   int held = 0;
   std::int64_t done = 0;
@@ -17939,6 +17561,15 @@ template <> template <class T> T kernels<own>::sum(const T* x, std::int64_t n) {
   return total;
 }
 
+template <> template <class T> void kernels<own>::add_sums(T* totals, const T* x, std::int64_t rows, std::int64_t n) {
+  if (n <= FLOWGRAPH_LEVEL::summed_at_once) {
+    for (std::int64_t row = 0; row < rows; ++row, x += n)
+      totals[row] = totals[row] + FLOWGRAPH_LEVEL::reduce_block<FLOWGRAPH_LEVEL::join_sum<T>>(x, n);
+  } else {
+    for (std::int64_t row = 0; row < rows; ++row, x += n) totals[row] = totals[row] + sum(x, n);
+  }
+}
+
 template <> template <class T> T kernels<own>::max(const T* x, std::int64_t n) {
   return FLOWGRAPH_LEVEL::reduce_block<FLOWGRAPH_LEVEL::join_max<T>>(x, n);
 }
@@ -17947,11 +17578,34 @@ template <> template <class T> T kernels<own>::min(const T* x, std::int64_t n) {
   return FLOWGRAPH_LEVEL::reduce_block<FLOWGRAPH_LEVEL::join_min<T>>(x, n);
 }
 
-template <> template <class T> void kernels<own>::row_add(T* accumulator, const T* x, std::int64_t n) {
-  using P = FLOWGRAPH_LEVEL::packet<T>;
+namespace FLOWGRAPH_LEVEL {
+
+// Adds `Count` rows: the elements of `total` stay in registers from row to row.
+template <int Count, class T>
+FLOWGRAPH_ALWAYS_INLINE void add_some_rows(T* total, const T* x, std::int64_t step, std::int64_t n) {
+  using P = packet<T>;
   std::int64_t i = 0;
-  for (; i + P::width <= n; i += P::width) (P::load(accumulator + i) + P::load(x + i)).store(accumulator + i);
-  if (i < n) (P::load(accumulator + i, n - i, 0) + P::load(x + i, n - i, 0)).store(accumulator + i, n - i);
+  for (; i + P::width <= n; i += P::width) {
+    P sum = P::load(total + i);
+    FLOWGRAPH_UNROLL
+    for (int row = 0; row < Count; ++row) sum = sum + P::load(x + i + row * step);
+    sum.store(total + i);
+  }
+  if (i == n) return;
+  P sum = P::load(total + i, n - i, 0);
+  FLOWGRAPH_UNROLL
+  for (int row = 0; row < Count; ++row) sum = sum + P::load(x + i + row * step, n - i, 0);
+  sum.store(total + i, n - i);
+}
+
+}  // namespace FLOWGRAPH_LEVEL
+
+template <>
+template <class T>
+void kernels<own>::add_rows(T* total, const T* x, std::int64_t rows, std::int64_t step, std::int64_t n) {
+  constexpr int together = 8;
+  for (; rows >= together; rows -= together, x += together * step) FLOWGRAPH_LEVEL::add_some_rows<together>(total, x, step, n);
+  for (; rows > 0; --rows, x += step) FLOWGRAPH_LEVEL::add_some_rows<1>(total, x, step, n);
 }
 
 template <> template <class T> void kernels<own>::scale(T* y, T factor, std::int64_t n) {
@@ -18015,8 +17669,6 @@ template <> template <class T> void kernels<own>::log_softmax(const T* x, T* y, 
   }
 }
 
-}
-}
 }  // namespace flowgraph::kernel
 
 
@@ -18025,9 +17677,7 @@ template <> template <class T> void kernels<own>::log_softmax(const T* x, T* y, 
 // function to function.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -18082,10 +17732,9 @@ template <class T, std::int64_t Packets> struct block {
                                                                                                                         n);      \
     break;
 
-// Computes the block that begins at element `at`.
+// Computes the block that begins at element `at`. `values` then has the results of the last step.
 template <class T, std::int64_t Packets>
-FLOWGRAPH_ALWAYS_INLINE void run_steps(const element_step* steps, std::int64_t at, std::int64_t n) {
-  block<T, Packets> values;
+FLOWGRAPH_ALWAYS_INLINE void run_steps(block<T, Packets>& values, const element_step* steps, std::int64_t at, std::int64_t n) {
   values.load(static_cast<const T*>(steps->operand) + (at & steps->advances), n);
   for (const element_step* s = steps + 1;; ++s) {
     const T* const operand = static_cast<const T*>(s->operand) + (at & s->advances);
@@ -18122,15 +17771,27 @@ static_assert(functor::grouped_numbers::count == 19);
 
 }  // namespace FLOWGRAPH_LEVEL
 
-template <> template <class T> void kernels<own>::element_steps(const element_step* steps, std::int64_t n) {
+template <> template <class T> void kernels<own>::element_steps(const element_step* steps, std::int64_t n, T* total) {
   constexpr std::int64_t block = floats_in_block(own::instructions), width = FLOWGRAPH_LEVEL::packet<T>::width;
-  if (n < block)
-    for (std::int64_t at = 0; at < n; at += width) FLOWGRAPH_LEVEL::run_steps<T, 1>(steps, at, n - at);
-  for (std::int64_t at = 0; at + block <= n; at += block) FLOWGRAPH_LEVEL::run_steps<T, block / width>(steps, at, block);
+  if (n < block) {
+    FLOWGRAPH_LEVEL::block<T, 1> values;
+    for (std::int64_t at = 0; at < n; at += width) FLOWGRAPH_LEVEL::run_steps(values, steps, at, n - at);
+  }
+  using join = FLOWGRAPH_LEVEL::join_sum<T>;
+  constexpr int ways = FLOWGRAPH_LEVEL::reduced_ways;
+  FLOWGRAPH_LEVEL::block<T, ways> values;
+  FLOWGRAPH_LEVEL::packet<T> sums[unsigned{ways}];
+  FLOWGRAPH_UNROLL
+  for (int way = 0; way < ways; ++way) sums[way] = join::start();
+  for (std::int64_t at = 0; at + block <= n; at += block) {
+    FLOWGRAPH_LEVEL::run_steps(values, steps, at, block);
+    if (!total) continue;
+    FLOWGRAPH_UNROLL
+    for (int way = 0; way < ways; ++way) sums[way] = join::join(sums[way], values.parts[way]);
+  }
+  if (total) *total = FLOWGRAPH_LEVEL::joined_ways<join>(sums);
 }
 
-}
-}
 }  // namespace flowgraph::kernel
 
 // ---- flowgraph/ops/kernel/taps.hpp
@@ -18139,9 +17800,7 @@ template <> template <class T> void kernels<own>::element_steps(const element_st
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -18260,8 +17919,6 @@ void kernels<own>::tap_slopes(const tap_slopes_shape& s, const T* const* x, cons
   if (tap + 1 == s.taps) FLOWGRAPH_LEVEL::sum_slopes_of<1>(s, x + tap, d, y + tap);
 }
 
-}
-}
 }  // namespace flowgraph::kernel
 
 
@@ -18270,9 +17927,7 @@ void kernels<own>::tap_slopes(const tap_slopes_shape& s, const T* const* x, cons
 // ApplyAdagrad.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
@@ -18351,14 +18006,10 @@ template <> template <class T> void kernels<own>::adagrad(T* w, T* accum, const 
   }
 }
 
-}
-}
 }  // namespace flowgraph::kernel
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 // Returns the level in use: the highest available level that this processor and its operating system support, or the lower level
 // that FLOWGRAPH_INSTRUCTIONS names.
@@ -18445,17 +18096,162 @@ template <class F, class T, class Own = own> binary_loops<T> binary_loop(instruc
   return dispatch_functor<F, T, Own>(pick, at);
 }
 
-}
-}
 }  // namespace flowgraph::kernel
+
+// ---- flowgraph/ops/shared/impl/row_program.hpp
+// Runs programs that compute one number per row.
+
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+
+// Computes all calls for a few rows after another. Successive calls with all elements of a row are one part, successive calls with
+// one number per row are another, and each reduction is a part of its own. Each part is computed for these rows before the next,
+// because its first row needs not wait for the last numbers of the part before.
+class row_program {
+  using form = program_value::form;
+
+public:
+  // Whether a call computes one number for each row, or for all.
+  static bool is_for(const element_program& p) {
+    return std::ranges::any_of(p.calls, [&](const program_call& c) {
+      return p.values[c.result].is == form::column || p.values[c.result].is == form::number;
+    });
+  }
+  explicit row_program(const element_program& p) : program_(p) {
+    std::size_t kept = 0;
+    for (const program_call& c : p.calls) kept += is_in_row(c) ? 1 : 0;
+    together_ = std::min(most_together, std::max<std::int64_t>(1, kept_elements / (static_cast<std::int64_t>(kept + 1) * p.row)));
+    for (std::size_t v = 0; v < p.values.size(); ++v) {
+      const program_value& each = p.values[v];
+      at_[v] = {each.data, each.is == form::array ? p.row : each.is == form::column ? 1 : 0, false};
+    }
+    std::int64_t next = 0;
+    for (const program_call& c : p.calls) {
+      if (p.values[c.result].data) continue;
+      if (is_in_row(c)) {
+        at_[c.result] = {rows_.data() + next, p.row, true};
+        next += together_ * p.row;
+      } else if (form_of(c.result) != form::none) {
+        at_[c.result] = {numbers_[c.result].data(), form_of(c.result) == form::column ? 1 : 0, true};
+      }
+    }
+    for (const program_call& c : p.calls) add_call(c);
+    end_part();
+  }
+
+  void run() {
+    loop_ = kernel::dispatch([]<class L>(L) { return &L::template element_steps<float>; });
+    sum_ = kernel::dispatch([]<class L>(L) { return &L::template sum<float>; });
+    for (std::int64_t first = 0; first < program_.rows; first += together_) {
+      const std::int64_t rows = std::min(together_, program_.rows - first);
+      for (std::size_t k = 0; k < count_; ++k) run_part(parts_[k], first, rows);
+    }
+  }
+
+private:
+  using step = kernel::element_step;
+  enum class work : std::uint8_t { elements, columns, number, reduction };
+  struct row_part {
+    work does;
+    std::size_t first, end;       // of steps_
+    const program_call* reduces;  // or null
+  };
+  // A value without memory is in the memory of this object, which has the rows that are computed together.
+  struct place {
+    float* data;
+    std::int64_t stride;
+    bool is_own;
+    float* row(std::int64_t first, std::int64_t r) const { return data + stride * (is_own ? r : first + r); }
+  };
+  static constexpr std::int64_t most_together = 8, kept_elements = 6144;
+  static constexpr std::uint16_t none = 0xffff;
+  static_assert(kept_elements >= static_cast<std::int64_t>(element_program::most_rows) * element_program::longest_row);
+
+  form form_of(std::uint16_t value) const { return program_.values[value].is; }
+  bool is_in_row(const program_call& c) const { return c.is_kept && form_of(c.result) == form::none; }
+  // Whether a part reads a single number where its block has several elements.
+  bool is_number(std::uint16_t value, work w) const {
+    return form_of(value) == form::number ? w != work::number : form_of(value) == form::column && w == work::elements;
+  }
+
+  // A reduction of the last values of a part belongs to the part.
+  void begin_part(work w, const program_call* reduces) {
+    end_part();
+    parts_[count_++] = {w, steps_end_, 0, reduces};
+    held_ = none;
+  }
+  void end_part() {
+    if (count_ == 0) return;
+    parts_[count_ - 1].end = steps_end_;
+    steps_[steps_end_++] = step{nullptr, 0, step::end};
+  }
+  void add(std::uint16_t code, std::uint16_t value, work w) {
+    value_of_[steps_end_] = value;
+    steps_[steps_end_++] = step{nullptr, is_number(value, w) ? 0 : ~std::int64_t{0}, code};
+  }
+  void add_call(const program_call& c) {
+    if (c.reduces()) {
+      if (held_ == c.left) parts_[count_ - 1].reduces = &c;
+      else begin_part(work::reduction, &c);
+      held_ = none;
+      return;
+    }
+    const work w = form_of(c.result) == form::column   ? work::columns
+                   : form_of(c.result) == form::number ? work::number
+                                                       : work::elements;
+    if (count_ == 0 || parts_[count_ - 1].does != w || parts_[count_ - 1].reduces) begin_part(w, nullptr);
+    const bool reversed = held_ != c.left && (held_ == c.right || is_number(c.left, w));
+    const std::uint16_t first = reversed ? c.right : c.left, other = reversed ? c.left : c.right;
+    if (held_ != first) add(step::load, first, w);
+    add(step::code_of(c.function, reversed ? (is_number(other, w) ? step::form::number_left : step::form::left)
+                                           : (is_number(other, w) ? step::form::number_right : step::form::right)),
+        other, w);
+    held_ = c.result;
+    if (at_[held_].data) add(step::store, held_, w);
+  }
+
+  void run_part(const row_part& p, std::int64_t first, std::int64_t rows) {
+    if (p.does == work::columns || p.does == work::number) {
+      run_steps(p, first, 0, p.does == work::number ? 1 : rows, nullptr);
+      return;
+    }
+    for (std::int64_t r = 0; r < rows; ++r) {
+      float total = 0;
+      if (p.does == work::elements) run_steps(p, first, r, program_.row, p.reduces ? &total : nullptr);
+      else total = sum_(at_[p.reduces->left].row(first, r), program_.row);
+      if (!p.reduces) continue;
+      const bool is_mean = p.reduces->function == program_call::row_mean;
+      *at_[p.reduces->result].row(first, r) = is_mean ? total / static_cast<float>(program_.row) : total;
+    }
+  }
+  void run_steps(const row_part& p, std::int64_t first, std::int64_t r, std::int64_t n, float* total) {
+    for (std::size_t i = p.first; i < p.end; ++i) steps_[i].operand = at_[value_of_[i]].row(first, r);
+    loop_(steps_.data() + p.first, n, total);
+  }
+
+  const element_program& program_;
+  void (*loop_)(const step*, std::int64_t, float*) = nullptr;
+  float (*sum_)(const float*, std::int64_t) = nullptr;
+  std::int64_t together_ = 1;  // rows
+  std::size_t count_ = 0, steps_end_ = 0;
+  std::uint16_t held_ = none;  // the value in registers
+  std::array<row_part, element_program::most_calls> parts_;
+  std::array<step, 4 * element_program::most_calls> steps_;
+  std::array<std::uint16_t, 4 * element_program::most_calls> value_of_;
+  std::array<place, element_program::most_values> at_;
+  std::array<std::array<float, most_together>, element_program::most_values> numbers_;
+  alignas(64) std::array<float, kept_elements> rows_;
+};
+
+}  // namespace flowgraph::detail
+
 
 #include <numeric>
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Runs a program as steps of a kernel, which holds one value in registers. The other values are in memory.
 class program_steps {
@@ -18547,13 +18343,13 @@ private:
         steps_[i].operand = is_computed_[value] ? blocks_[value].data() : place(value, first) + (moves(value) ? ahead : 0);
         steps_[i].advances = 0;
       }
-      loop_(steps_.data(), block_);
+      loop_(steps_.data(), block_, nullptr);
     }
     for (std::size_t i = 0; i < count_; ++i) {
       steps_[i].operand = place(value_of_[i], first);
       steps_[i].advances = moves(value_of_[i]) ? ~std::int64_t{0} : 0;
     }
-    loop_(steps_.data(), size - rest);
+    loop_(steps_.data(), size - rest, nullptr);
     for (const program_call& c : program_.calls)
       if (rest > 0 && form_of(c.result) == form::array)
         std::copy_n(blocks_[c.result].data() + block_ - rest, rest, place(c.result, first) + size - rest);
@@ -18569,7 +18365,7 @@ private:
     }
   }
   const element_program& program_;
-  void (*loop_)(const step*, std::int64_t) = nullptr;
+  void (*loop_)(const step*, std::int64_t, float*) = nullptr;
   std::int64_t block_ = 0;  // elements
   std::size_t count_ = 0;
   all_steps steps_;
@@ -18580,17 +18376,16 @@ private:
   std::array<std::array<float, most_in_rows>, most_rows> repeated_;
 };
 
-FLOWGRAPH_INLINE void run_element_program(const element_program& p) { program_steps(p).run(); }
-
-}  // namespace detail
-
+FLOWGRAPH_INLINE void run_element_program(const element_program& p) {
+  if (row_program::is_for(p)) row_program(p).run();
+  else program_steps(p).run();
 }
-}  // namespace flowgraph
+
+}  // namespace flowgraph::detail
 
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // y[i] = f(x[i])
 template <class Op> struct unary_elementwise {
@@ -18630,7 +18425,6 @@ constexpr flowgraph::shape paired_elementwise<Op>::shape(shape_context& c, const
   return detail::paired_shape(c, a, b);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -18640,8 +18434,7 @@ constexpr flowgraph::shape paired_elementwise<Op>::shape(shape_context& c, const
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -18807,13 +18600,11 @@ void paired_elementwise<Op>::operator()(cpu ctx, view<const T> a, view<const T> 
   });
 }
 
-}
 }  // namespace flowgraph
 
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The base of ops that compare pairs of elements. The operands are broadcast.
 template <class Op> struct comparison {
@@ -18989,7 +18780,6 @@ template <class T> out<T> select(out<bool> condition, out<T> a, out<T> b, site s
 using comparison_ops = type_list<less_op, less_equal_op, greater_op, greater_equal_op, equal_op, not_equal_op, logical_and_op,
                                  logical_or_op, logical_not_op, select_op, select_v2_op>;
 
-}
 }  // namespace flowgraph
 
 
@@ -19001,8 +18791,7 @@ using comparison_ops = type_list<less_op, less_equal_op, greater_op, greater_equ
 // ---- flowgraph/ops/math/detail/comparison.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -19063,11 +18852,9 @@ void select_op::operator()(cpu ctx, view<const bool> condition, view<const T> a,
   detail::run_select(ctx, detail::layout_of<T>, chosen, a.data(), a.shape(), b.data(), b.shape(), y.data(), y.shape());
 }
 
-}
 }  // namespace flowgraph
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -19129,7 +18916,6 @@ FLOWGRAPH_INLINE void logical_not_op::operator()(cpu, view<const bool> x, view<b
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = !x[i];
 }
 
-}
 }  // namespace flowgraph
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -19140,8 +18926,7 @@ FLOWGRAPH_INLINE void logical_not_op::operator()(cpu, view<const bool> x, view<b
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 using signed_numbers = joined<floating, signed_integers, complex_numbers>;
 
@@ -19535,7 +19320,6 @@ using math_ops =
               sign_op, abs_op, floor_op, square_op, exp_op, expm1_op, reciprocal_op, reciprocal_grad_op, inv_op, inv_grad_op,
               log_op, log1p_op, sqrt_op, sqrt_grad_op, rsqrt_op, rsqrt_grad_op, conj_op, add_n_op>;
 
-}
 }  // namespace flowgraph
 
 
@@ -19546,8 +19330,7 @@ using math_ops =
 // ---- flowgraph/ops/math/impl/math.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE shape add_n_op::shape(shape_context& c, std::span<const flowgraph::shape> inputs) const {
   if (inputs.empty()) return c.fail("expected at least one input");
@@ -19559,7 +19342,6 @@ FLOWGRAPH_INLINE shape add_n_op::shape(shape_context& c, std::span<const flowgra
   return sum;
 }
 
-}
 }  // namespace flowgraph
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -19577,10 +19359,7 @@ FLOWGRAPH_INLINE shape add_n_op::shape(shape_context& c, std::span<const flowgra
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class T> class limited_list {
 public:
@@ -19641,17 +19420,11 @@ private:
   std::size_t size_ = 0, capacity_ = 0;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A list of tensors of one type, each with a value or without. The holder of the only count may change it; others copy it first,
 // which shares the elements. A sparse list is small, because it stores only the elements from the first to the last value.
@@ -19715,10 +19488,7 @@ void add_to_variant(cpu ctx, variant& sum, const variant& x);
 // Adds tensors of one shape, in their order. The sum may be in the memory of an input.
 void add_variants(cpu ctx, const view_list<const variant>& inputs, view<variant> sum);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -19727,10 +19497,7 @@ void add_variants(cpu ctx, const view_list<const variant>& inputs, view<variant>
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // ---- lists
 
@@ -20033,16 +19800,12 @@ FLOWGRAPH_INLINE void add_variants(cpu ctx, const view_list<const variant>& inpu
   }
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #endif
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -20067,6 +19830,14 @@ template <class T> void add_n_op::operator()(cpu ctx, view_list<const T> inputs,
   } else {
     const auto size = static_cast<std::int64_t>(sum.size());
     const auto add = &detail::binary_row_of<functor::add, T>;
+    if constexpr (detail::has_packets<T>) {
+      if (size == 1) {
+        T total = inputs[0].data()[0];
+        for (std::size_t k = 1; k < inputs.size(); ++k) total = functor::add::packet(total, inputs[k].data()[0]);
+        sum[0] = total;
+        return;
+      }
+    }
     const auto add_pair = [&](std::int64_t first, std::int64_t last) {
       add(inputs[0].data() + first, inputs[1].data() + first, sum.data() + first, last - first, detail::row_form::both);
     };
@@ -20077,13 +19848,11 @@ template <class T> void add_n_op::operator()(cpu ctx, view_list<const T> inputs,
   }
 }
 
-}
 }  // namespace flowgraph
 
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -20156,7 +19925,6 @@ template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operan
   return detail::apply_operands(greater_equal_op{}, {a, s.location}, b, s);
 }
 
-}
 }  // namespace flowgraph
 
 
@@ -20172,8 +19940,7 @@ template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operan
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -20236,6 +20003,7 @@ struct sum_op : numeric_reduction<sum_op> {
   static constexpr op_facts facts{.meaning = op_meaning::summation};
   using types = reduction_types<numbers>;
   using function = detail::sum_reduction;
+  static constexpr const detail::element_function* in_group = &detail::row_function<detail::program_call::row_sum>;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T>, out<T> dy) const {
     return {{detail::repeated_like(dy, x, axes, keep_dims), none}};
   }
@@ -20247,6 +20015,7 @@ struct mean_op : numeric_reduction<mean_op> {
   static constexpr op_facts facts{.meaning = op_meaning::summation};
   using types = reduction_types<numbers>;
   using function = detail::mean_reduction;
+  static constexpr const detail::element_function* in_group = &detail::row_function<detail::program_call::row_mean>;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T> y, out<T> dy) const {
     return {{detail::repeated_like(dy / detail::elements_per_result(x, axes, y), x, axes, keep_dims), none}};
   }
@@ -20428,7 +20197,6 @@ template <class Index = std::int64_t, class T> out<Index> argmin(out<T> x, int a
 
 using reduction_ops = type_list<sum_op, mean_op, prod_op, max_op, min_op, all_op, any_op, arg_max_op, arg_min_op>;
 
-}
 }  // namespace flowgraph
 
 
@@ -20447,10 +20215,7 @@ using reduction_ops = type_list<sum_op, mean_op, prod_op, max_op, min_op, all_op
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class T> struct wide_number {
   using type = T;
@@ -20485,15 +20250,11 @@ template <class T> constexpr T least_finite() {
   else return std::numeric_limits<T>::lowest();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -20501,11 +20262,16 @@ namespace detail {
 struct reducer {
   std::int64_t element_bytes, partial_bytes;
   void (*start)(void* partials, std::int64_t n);
-  void (*fold)(void* partial, const void* x, std::int64_t n);      // reduces n elements to one partial result
-  void (*add_row)(void* partials, const void* x, std::int64_t n);  // adds each of n elements to its own partial result
+  void (*fold)(void* partials, const void* x, std::int64_t rows, std::int64_t n);  // adjacent rows, a partial result each
+  void (*add_rows)(void* partials, const void* x, std::int64_t rows, std::int64_t step, std::int64_t n);  // n columns
   void (*merge)(void* partials, const void* others, std::int64_t n);
   void (*finish)(const void* partials, void* y, std::int64_t n, std::int64_t count);  // of `count` elements each
 };
+
+// Calls f(row) for rows of elements T, `step` elements apart.
+template <class T, class F> void for_each_row(const void* x, std::int64_t rows, std::int64_t step, const F& f) {
+  for (std::int64_t row = 0; row < rows; ++row) f(static_cast<const T*>(x) + row * step);
+}
 
 // Reduces x, which has shape `x_shape`, over `axes`. The caller allocates y.
 void run_reduction(cpu ctx, const reducer& r, const shape& x_shape, const shape& axes, const void* x, void* y,
@@ -20550,24 +20316,39 @@ template <class R, class T> struct reducer_of {
                                      std::conditional_t<is_mean && std::is_integral_v<T>,
                                                         std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>, T>>;
 
+  static constexpr bool sums_packets = std::is_same_v<partial, T> && has_packets<T> && std::is_same_v<F, functor::add>;
+
   static void start(void* partials, std::int64_t n) {
     std::fill_n(static_cast<partial*>(partials), n, R::template start<partial>());
+  }
+
+  // Calls f(block, first, elements) for blocks of x, whose elements have the type of partial results.
+  template <class Use> static void for_each_block(const T* x, std::int64_t n, const Use& f) {
+    if constexpr (std::is_same_v<partial, T>) {
+      f(x, 0, n);
+    } else {
+      partial block[half_block];
+      for (std::int64_t i = 0; i < n; i += half_block) {
+        const std::int64_t m = std::min(half_block, n - i);
+        for (std::int64_t k = 0; k < m; ++k) block[k] = static_cast<partial>(x[i + k]);
+        f(block, i, m);
+      }
+    }
   }
 
   static void merge(void* partials, const void* others, std::int64_t n) {
     binary_row_of<F, partial>(partials, others, partials, n, row_form::both);
   }
 
-  static void add_row(void* partials, const void* x, std::int64_t n) {
-    if constexpr (std::is_same_v<partial, T>) {
-      merge(partials, x, n);
+  static void add_rows(void* partials, const void* x, std::int64_t rows, std::int64_t step, std::int64_t n) {
+    if constexpr (sums_packets) {
+      kernel::dispatch([]<class L>(L) { return &L::template add_rows<T>; })(static_cast<T*>(partials), static_cast<const T*>(x),
+                                                                            rows, step, n);
     } else {
-      partial block[half_block];
-      for (std::int64_t i = 0; i < n; i += half_block) {
-        const std::int64_t m = std::min(half_block, n - i);
-        for (std::int64_t k = 0; k < m; ++k) block[k] = static_cast<partial>(static_cast<const T*>(x)[i + k]);
+      const auto add = [&](const partial* block, std::int64_t i, std::int64_t m) {
         merge(static_cast<partial*>(partials) + i, block, m);
-      }
+      };
+      for_each_row<T>(x, rows, step, [&](const T* row) { for_each_block(row, n, add); });
     }
   }
 
@@ -20592,18 +20373,19 @@ template <class R, class T> struct reducer_of {
     }
   }
 
-  static void fold(void* result, const void* x, std::int64_t n) {
-    if constexpr (std::is_same_v<partial, T>) {
-      const partial one = reduced(static_cast<const T*>(x), n);
-      merge(result, &one, 1);
+  static void fold(void* partials, const void* x, std::int64_t rows, std::int64_t n) {
+    partial* result = static_cast<partial*>(partials);
+    if constexpr (sums_packets) {
+      kernel::dispatch([]<class L>(L) { return &L::template add_sums<T>; })(result, static_cast<const T*>(x), rows, n);
     } else {
-      partial block[half_block];
-      for (std::int64_t i = 0; i < n; i += half_block) {
-        const std::int64_t m = std::min(half_block, n - i);
-        for (std::int64_t k = 0; k < m; ++k) block[k] = static_cast<partial>(static_cast<const T*>(x)[i + k]);
-        const partial one = reduced(block, m);
-        merge(result, &one, 1);
-      }
+      for_each_row<T>(x, rows, n, [&](const T* row) {
+        const auto add = [&](const partial* block, std::int64_t, std::int64_t m) {
+          const partial one = reduced(block, m);
+          merge(result, &one, 1);
+        };
+        for_each_block(row, n, add);
+        ++result;
+      });
     }
   }
 
@@ -20623,7 +20405,7 @@ template <class R, class T> struct reducer_of {
     }
   }
 
-  static constexpr reducer all{sizeof(T), sizeof(partial), &start, &fold, &add_row, &merge, &finish};
+  static constexpr reducer all{sizeof(T), sizeof(partial), &start, &fold, &add_rows, &merge, &finish};
 };
 
 inline shape axes_of(const any_indices& axes) {
@@ -20712,14 +20494,12 @@ void arg_min_op::operator()(cpu ctx, view<const T> x, index_view<I> axis, view<I
   detail::search_axis<T, false>(ctx, x, axis.scalar(), y.data(), sizeof(Index));
 }
 
-}
 }  // namespace flowgraph
 
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -20821,19 +20601,22 @@ private:
   std::byte* partial(std::byte* first, std::int64_t i) const { return first + i * r_.partial_bytes; }
   static std::int64_t blocks(std::int64_t size, std::int64_t each) { return (size + each - 1) / each; }
 
-  // Calls step(partials, i) for all turns of a loop. Each partial result takes at most merged_at_once turns.
-  template <class Step> void merge_in_groups(std::byte* total, std::int64_t width, std::int64_t turns, const Step& step) const {
+  // Calls add(partials, first, last) for all turns of a loop. Each partial result takes at most merged_at_once turns.
+  template <class Add> void merge_groups(std::byte* total, std::int64_t width, std::int64_t turns, const Add& add) const {
     r_.start(total, width);
-    if (turns <= merged_at_once) {
-      for (std::int64_t i = 0; i < turns; ++i) step(total, i);
-      return;
-    }
+    if (turns <= merged_at_once) return add(total, std::int64_t{0}, turns);
     partial_row group;
     for (std::int64_t first = 0; first < turns; first += merged_at_once) {
       r_.start(group.bytes, width);
-      for (std::int64_t i = first; i < std::min(first + merged_at_once, turns); ++i) step(group.bytes, i);
+      add(group.bytes, first, std::min(first + merged_at_once, turns));
       r_.merge(total, group.bytes, width);
     }
+  }
+  // The same with step(partials, i) for each turn.
+  template <class Step> void merge_in_groups(std::byte* total, std::int64_t width, std::int64_t turns, const Step& step) const {
+    merge_groups(total, width, turns, [&](std::byte* to, std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) step(to, i);
+    });
   }
 
   // ---- a row makes one result
@@ -20846,17 +20629,20 @@ private:
       partial_row totals;
       for (; first < last; first += partials_at_once) {
         const std::int64_t n = std::min(partials_at_once, last - first);
-        if (plan_.reduced.size == 1) r_.start(totals.bytes, n);
-        for (std::int64_t k = 0; k < n; ++k) fold_result(partial(totals.bytes, k), first + k);
+        if (plan_.reduced.size == 1) {  // all other axes are one: its rows are adjacent
+          r_.start(totals.bytes, n);
+          r_.fold(totals.bytes, input(first * plan_.columns), n, plan_.columns);
+        } else {
+          for (std::int64_t k = 0; k < n; ++k) fold_turns(partial(totals.bytes, k), first + k);
+        }
         r_.finish(totals.bytes, result(first), n, plan_.count);
       }
     });
   }
-  void fold_result(std::byte* total, std::int64_t i) const {
+  void fold_turns(std::byte* total, std::int64_t i) const {
     const std::int64_t at = plan_.kept.offset(i);
-    if (plan_.reduced.size == 1) return r_.fold(total, input(at), plan_.columns);
     merge_in_groups(total, 1, plan_.reduced.size, [&](std::byte* to, std::int64_t turn) {
-      r_.fold(to, input(at + plan_.reduced.offset(turn)), plan_.columns);
+      r_.fold(to, input(at + plan_.reduced.offset(turn)), 1, plan_.columns);
     });
   }
   void run_pieces(std::int64_t pieces) {
@@ -20866,7 +20652,7 @@ private:
       const std::int64_t first = task % pieces * elements_per_piece, rest = task / pieces;
       const std::int64_t at = plan_.kept.offset(rest / plan_.reduced.size) + plan_.reduced.offset(rest % plan_.reduced.size);
       r_.start(partial(parts, task), 1);
-      r_.fold(partial(parts, task), input(at + first), std::min(elements_per_piece, plan_.columns - first));
+      r_.fold(partial(parts, task), input(at + first), 1, std::min(elements_per_piece, plan_.columns - first));
     });
     for (std::int64_t i = 0; i < plan_.kept.size; ++i) finish_parts(i, 1, 0, each, partial(parts, i * each), 1);
   }
@@ -20929,9 +20715,10 @@ private:
   void add_rows(std::byte* total, std::int64_t at, std::int64_t rows, std::int64_t n) const {
     std::int64_t together = n == plan_.columns ? std::clamp<std::int64_t>(partials_at_once / n, 1, rows) : 1;
     const std::int64_t turns = rows / together, step = together * plan_.columns;
-    merge_in_groups(total, together * n, turns,
-                    [&](std::byte* to, std::int64_t turn) { r_.add_row(to, input(at + turn * step), together * n); });
-    if (const std::int64_t rest = rows % together; rest > 0) r_.add_row(total, input(at + turns * step), rest * n);
+    merge_groups(total, together * n, turns, [&](std::byte* to, std::int64_t first, std::int64_t last) {
+      r_.add_rows(to, input(at + first * step), last - first, step, together * n);
+    });
+    if (const std::int64_t rest = rows % together; rest > 0) r_.add_rows(total, input(at + turns * step), 1, step, rest * n);
     while (together > 1) {
       const std::int64_t half = (together + 1) / 2;
       r_.merge(total, partial(total, half * n), (together - half) * n);
@@ -20967,7 +20754,6 @@ FLOWGRAPH_INLINE void detail::run_reduction(cpu ctx, const reducer& r, const sha
     r.finish(nothing.bytes, static_cast<std::byte*>(y) + i * r.element_bytes, std::min(partials_at_once, y_size - i), 0);
 }
 
-}
 }  // namespace flowgraph
 
 
@@ -20975,8 +20761,7 @@ FLOWGRAPH_INLINE void detail::run_reduction(cpu ctx, const reducer& r, const sha
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::reduced_shape(shape_context& c, const shape& x, const shape& axes, bool keep_dims) {
   if (axes.rank > 1) return c.fail("expected axes as a scalar or a vector");
@@ -21036,7 +20821,6 @@ FLOWGRAPH_INLINE detail::reduced_axes detail::known_axes(const shape& x, const a
   return made;
 }
 
-}
 }  // namespace flowgraph
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -21054,8 +20838,7 @@ FLOWGRAPH_INLINE detail::reduced_axes detail::known_axes(const shape& x, const a
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Extracts a block of x: `size` elements along each axis, from `begin`. A size of -1 means all remaining elements.
 struct slice_op {
@@ -21127,7 +20910,6 @@ bool known_paddings(const shape& x, const shape& part, const any_tensor* begin, 
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 
@@ -21137,8 +20919,7 @@ bool known_paddings(const shape& x, const shape& part, const any_tensor* begin, 
 // ---- flowgraph/ops/array/detail/slice.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape slice_op::shape(shape_context& c, const flowgraph::shape& x,
                                                              const flowgraph::shape& begin, const flowgraph::shape& size) const {
@@ -21271,12 +21052,10 @@ FLOWGRAPH_KERNEL_INLINE bool detail::known_paddings(const shape& x, const shape&
   return true;
 }
 
-}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the parts of dy that are the gradients of the concatenated values.
 template <class T, class I>
@@ -21301,7 +21080,6 @@ FLOWGRAPH_COLD out_list<T> concat_parts(const out<T>& dy, const out_list<T>& val
   return parts;
 }
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/array/detail/gather_gradient.hpp
@@ -21312,8 +21090,7 @@ FLOWGRAPH_COLD out_list<T> concat_parts(const out<T>& dy, const out_list<T>& val
 // Ops that make tensors of one repeated value, or of evenly spaced numbers.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Makes a tensor of the given shape in which every element has the same value.
 struct fill_op {
@@ -21379,7 +21156,6 @@ template <class T> out<T> range(out<T> start, out<T> limit, out<T> delta, site s
 
 using fill_ops = type_list<fill_op, zeros_like_op, ones_like_op, range_op>;
 
-}
 }  // namespace flowgraph
 
 
@@ -21390,8 +21166,7 @@ using fill_ops = type_list<fill_op, zeros_like_op, ones_like_op, range_op>;
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fill_op::shape(shape_context& c, const flowgraph::shape& dims,
                                                             const flowgraph::shape& value) const {
@@ -21482,7 +21257,6 @@ template <class T> void range_op::operator()(cpu, view<const T> start, view<cons
   }
 }
 
-}
 }  // namespace flowgraph
 
 #endif
@@ -21491,8 +21265,7 @@ template <class T> void range_op::operator()(cpu, view<const T> start, view<cons
 // Rows selected by index, and rows added by index. Each op is the gradient of the other.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -21576,7 +21349,6 @@ template <class T, class I> out<T> unsorted_segment_sum(const out<T>& data, cons
 
 using gather_ops = type_list<gather_op, gather_v2_op, unsorted_segment_sum_op>;
 
-}
 }  // namespace flowgraph
 
 
@@ -21594,10 +21366,7 @@ using gather_ops = type_list<gather_op, gather_v2_op, unsorted_segment_sum_op>;
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct index_list {
   const void* data = nullptr;  // null: each index is its own position
@@ -21629,32 +21398,22 @@ struct index_list {
   }
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/ops/shared/segment_scale.hpp
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The number by which the sum of a segment's rows is divided.
 enum class segment_scale : std::uint8_t { none, count, root_of_count };
 
-}
-}
 }  // namespace flowgraph::detail
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Checks that all indices are in [0, extent), or only below it if `allow_negative`. Fails with the first index that is not.
 bool check_range(cpu ctx, const index_list& indices, std::int64_t extent, std::string_view what, bool allow_negative = false);
@@ -21768,10 +21527,7 @@ void reduce_unsorted_segments(cpu ctx, const index_list& ids, view<const T> data
   });
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 #ifdef FLOWGRAPH_BODIES
@@ -21784,10 +21540,7 @@ void reduce_unsorted_segments(cpu ctx, const index_list& ids, view<const T> data
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the first i in [0, n) for which `holds(i)` is true, or n. `holds` is true for all numbers after the first.
 template <class Holds> FLOWGRAPH_FUNCTION constexpr std::int64_t first_that(std::int64_t n, const Holds& holds) {
@@ -21800,15 +21553,11 @@ template <class Holds> FLOWGRAPH_FUNCTION constexpr std::int64_t first_that(std:
   return low;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE bool detail::check_range(cpu ctx, const index_list& indices, std::int64_t extent, std::string_view what,
                                           bool allow_negative) {
@@ -21840,7 +21589,6 @@ FLOWGRAPH_INLINE std::int64_t detail::segment_terms::first_of(std::int64_t row) 
   return first_that(to.size, [&](std::int64_t i) { return to[i] >= row; });
 }
 
-}
 }  // namespace flowgraph
 
 #endif
@@ -21851,10 +21599,7 @@ FLOWGRAPH_INLINE std::int64_t detail::segment_terms::first_of(std::int64_t row) 
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // params is batch x outer x extent x inner, indices are batch x count, y is batch x outer x count x inner.
 struct gather_sizes {
@@ -21890,10 +21635,7 @@ void gather_rows_of(cpu ctx, const Unit* from, const any_indices& indices, Unit*
 }
 void gather_rows(cpu ctx, element_layout e, const void* params, const any_indices& indices, void* y, const gather_sizes& g);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 #ifdef FLOWGRAPH_BODIES
@@ -21901,8 +21643,7 @@ void gather_rows(cpu ctx, element_layout e, const void* params, const any_indice
 // ---- flowgraph/ops/array/impl/gather_rows.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE bool detail::check_indices(cpu ctx, const any_indices& indices, std::int64_t extent) {
   return indices.visit([&](const auto* index) {
@@ -21921,12 +21662,10 @@ FLOWGRAPH_INLINE void detail::gather_rows(cpu ctx, element_layout e, const void*
                [&]<class Unit>() { gather_rows_of(ctx, static_cast<const Unit*>(params), indices, static_cast<Unit*>(y), g); });
 }
 
-}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_op::shape(shape_context& c, const flowgraph::shape& params,
                                                               const flowgraph::shape& indices) const {
@@ -22016,14 +21755,10 @@ void unsorted_segment_sum_op::operator()(cpu ctx, view<const T> data, index_view
   detail::reduce_unsorted_segments<detail::added_terms>(ctx, detail::index_list(ids), data, y, T{});
 }
 
-}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class T> out<T> flattened_vector(const out<T>& x) { return x.shape().rank == 1 ? x : reshape(x, {-1}); }
 
@@ -22086,17 +21821,13 @@ template <class T, class I> out<T> gather_segments(const out<T>& dy, const out<T
   return select(named, rows, zeros_like(rows));
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/ops/array/detail/slice_gradient.hpp
 // The gradient of a slice: a border of zeros around it, which is constant if all extents are known.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns dy with zeros around it, in the shape of x. dy is at the place of the slice of x.
 template <class T, class I>
@@ -22108,7 +21839,6 @@ FLOWGRAPH_COLD out<T> pad_like(const out<T>& dy, const out<T>& x, const out<I>& 
   return pad(dy, pack({begin, behind}, 1));
 }
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/array/detail/transpose_gradient.hpp
@@ -22116,8 +21846,7 @@ FLOWGRAPH_COLD out<T> pad_like(const out<T>& dy, const out<T>& x, const out<I>& 
 // is a sum over the tiles.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class I> out<I> inverse_permutation(const out<I>& perm) {
   const shape known = detail::known_inverse(detail::constant_value(perm));
@@ -22146,7 +21875,6 @@ template <class T, class I> out<T> sum_of_tiles(const out<T>& dy, const out<T>& 
   return reshape_like(sum(reshape(dy, extents), range(number(0), size_of(extents), number(2))), x);
 }
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/reduction/detail/reduction_gradient.hpp
@@ -22154,10 +21882,7 @@ template <class T, class I> out<T> sum_of_tiles(const out<T>& dy, const out<T>& 
 // not known on shapes at run time.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class T> FLOWGRAPH_COLD out<T> reduced_like(const out<T>& gradient, const out<T>& x, const shape& other) {
   const repeated_axes repeated = find_repeated(gradient.shape(), x.shape(), other);
@@ -22238,10 +21963,7 @@ template <class T, class I> out<T> extreme_gradient(const out<T>& x, const out<I
   return chosen / apply(sum_op{{{true}}}, chosen, axes) * dy;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 #endif
@@ -22252,8 +21974,7 @@ template <class T, class I> out<T> extreme_gradient(const out<T>& x, const out<I
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_KERNEL_INLINE shape detail::concat_shape(shape_context& c, std::span<const shape> values, const shape& axis,
                                                    std::size_t axis_input) {
@@ -22492,15 +22213,11 @@ void split_v_op::operator()(cpu ctx, view<const T> x, index_view<I>, view<const 
   detail::cut(ctx, x, detail::kernel_axis(axis.scalar(), x.rank()), parts);
 }
 
-}
 }  // namespace flowgraph
 
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the first extent of the dense tensor that the slices represent, or -1 if it is not known before a run.
 std::int64_t known_rows(const any_slices& slices);
@@ -22558,18 +22275,14 @@ template <class T> FLOWGRAPH_COLD any_grad ones_of(out<T> loss) {
 
 template <class T> FLOWGRAPH_COLD out<T> zeros_of(out<T> like) { return zeros_like(like); }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/ops/impl/accumulate.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE std::int64_t detail::known_rows(const any_slices& slices) {
   const any_out& extents = slices.dense_shape;
@@ -22581,7 +22294,6 @@ FLOWGRAPH_INLINE std::int64_t detail::known_rows(const any_slices& slices) {
   return s.rank > 0 ? s[0] : -1;
 }
 
-}
 }  // namespace flowgraph
 #endif
 
@@ -22589,8 +22301,7 @@ FLOWGRAPH_INLINE std::int64_t detail::known_rows(const any_slices& slices) {
 // Ops that return their input unchanged: to name an edge, to stop gradients, or to wait for other nodes.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns its input.
 struct identity_op {
@@ -22656,7 +22367,6 @@ template <class Node>
 
 using identity_ops = type_list<identity_op, stop_gradient_op, prevent_gradient_op, no_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -22664,8 +22374,7 @@ using identity_ops = type_list<identity_op, stop_gradient_op, prevent_gradient_o
 // ---- flowgraph/ops/array/detail/identity.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_KERNEL_INLINE target group(const graph& g, std::span<const target> nodes, site s) {
   std::vector<node*> after;
@@ -22679,7 +22388,6 @@ FLOWGRAPH_KERNEL_INLINE target group(const graph& g, std::span<const target> nod
   return detail::add_node(g.state(), r, s);
 }
 
-}
 }  // namespace flowgraph
 #endif
 
@@ -22688,8 +22396,7 @@ FLOWGRAPH_KERNEL_INLINE target group(const graph& g, std::span<const target> nod
 // the distinct elements.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the distinct elements of a vector in the order of their first occurrence, and for each element of the vector its index
 // among the distinct elements.
@@ -22716,7 +22423,6 @@ template <class I = std::int32_t, class T> unique_elements<T, I> unique(const ou
 
 using unique_ops = type_list<unique_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -22730,10 +22436,7 @@ using unique_ops = type_list<unique_op>;
 
 #include <functional>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the number of places of a table for n elements: a power of two, more than 2 n, so that a probe ends.
 inline std::size_t unique_places(std::size_t n) { return std::bit_ceil(2 * n + 1); }
@@ -22751,13 +22454,9 @@ template <class T> bool same_element(const T& a, const T& b) {
   else return a == b;
 }
 
-}  // namespace detail
+}  // namespace flowgraph::detail
 
-}
-}  // namespace flowgraph
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list unique_op::shape(shape_context& c, const flowgraph::shape& x) const {
   if (x.has_rank() && x.rank != 1) return {c.fail("expected a vector"), flowgraph::shape::unknown()};
@@ -22790,7 +22489,6 @@ template <class T, class I> void unique_op::operator()(cpu ctx, view<const T> x,
   for (std::int64_t i = 0; i < found; ++i) values[static_cast<std::size_t>(i)] = x[static_cast<std::size_t>(first[i])];
 }
 
-}
 }  // namespace flowgraph
 #endif
 
@@ -22801,8 +22499,7 @@ template <class T, class I> void unique_op::operator()(cpu ctx, view<const T> x,
 //     auto [y, which] = fg::merge({fg::exp(no), fg::log(yes)});
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -22982,7 +22679,6 @@ template <class T> merged_inputs<T> merge(std::initializer_list<out<T>> inputs, 
 using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge_op, enter_op, ref_enter_op, exit_op, ref_exit_op,
                                    next_iteration_op, ref_next_iteration_op, loop_cond_op, control_trigger_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -22990,8 +22686,7 @@ using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge
 // ---- flowgraph/ops/control_flow/impl/control_flow.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::switch_shapes(shape_context& c, const flowgraph::shape& x,
                                                                  const flowgraph::shape& predicate) {
@@ -23011,7 +22706,6 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::merge_shapes(shape_context& c
   return {common, shape{}};
 }
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/control_flow/impl/loop_gradient.hpp
@@ -23029,8 +22723,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::merge_shapes(shape_context& c
 // handle is destroyed.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -23122,7 +22815,6 @@ struct zeros_like_history_op {
 using history_ops = type_list<empty_history_op, push_history_op, pop_history_op, history_value_op, has_history_op,
                               add_histories_op, zeros_like_history_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -23139,10 +22831,7 @@ using history_ops = type_list<empty_history_op, push_history_op, pop_history_op,
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A graph and its copies share the tables, because their nodes point to them.
 class flow_tables {
@@ -23243,14 +22932,10 @@ template <> inline constexpr op_table::gradient_function flow_gradient<stop_grad
 
 #endif
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -23329,7 +23014,6 @@ FLOWGRAPH_SELDOM void detail::gradient_of_history(const void*, gradient_call& ca
   }
 }
 
-}
 }  // namespace flowgraph
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -23342,10 +23026,7 @@ FLOWGRAPH_SELDOM void detail::gradient_of_history(const void*, gradient_call& ca
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The values of one iteration, and the history before it. An entry is one block of the run's memory, with the values at its end.
 struct alignas(any_tensor) history_entry final : resource_base {
@@ -23386,15 +23067,11 @@ private:
   std::size_t size_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -23588,7 +23265,6 @@ FLOWGRAPH_KERNEL_INLINE void has_history_op::operator()(cpu, view<const resource
   y.scalar() = history.scalar().as<detail::history_entry>() != nullptr;
 }
 
-}
 }  // namespace flowgraph
 
 #endif
@@ -23604,10 +23280,7 @@ FLOWGRAPH_KERNEL_INLINE void has_history_op::operator()(cpu, view<const resource
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns a value of the same type.
 inline any_out stand_in_for(graph_state& g, any_out x) {
@@ -23618,14 +23291,10 @@ inline any_out stand_in_for(graph_state& g, any_out x) {
   return {add_node(g, request_of(flow_table<const_op>(g, x), &op, {}), {}), 0};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -23711,7 +23380,6 @@ FLOWGRAPH_SELDOM std::shared_ptr<detail::body_scope> detail::gradient_scope_of(b
   return std::make_shared<gradient_scope>(inner, g, number, loops);
 }
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/control_flow/impl/handle_gradient.hpp
@@ -23768,8 +23436,7 @@ FLOWGRAPH_SELDOM std::shared_ptr<detail::body_scope> detail::gradient_scope_of(b
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -23777,7 +23444,11 @@ namespace detail {
 struct random_seeds {
   std::int64_t seed = 0;
   std::int64_t seed2 = 0;
+  static constexpr auto attrs = flowgraph::attrs(attr("seed", &random_seeds::seed), attr("seed2", &random_seeds::seed2));
 };
+
+// The distributions of ops: uniform in [0, 1), normal, normal within two standard deviations, and any bits.
+enum class drawn_distribution : std::uint8_t { unit, normal, truncated, bits };
 
 // Returns the seeds as TensorFlow derives them: the graph's seed, and the op's own seed or, if it has none, the number of nodes
 // before it.
@@ -23785,48 +23456,37 @@ random_seeds seeds_in(const graph& g, std::optional<std::int64_t> own);
 
 flowgraph::shape random_shape(shape_context& c, const flowgraph::shape& dims);
 
-}  // namespace detail
-
-// Draws uniformly distributed numbers in [0, 1).
-struct random_uniform_op : detail::random_seeds {
-  static constexpr std::string_view name = "RandomUniform";
+// The base of the ops that draw floating-point numbers from `Op::distribution`.
+template <class Op> struct random_draw : random_seeds {
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("seed", &random_uniform_op::seed), attr("seed2", &random_uniform_op::seed2));
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return random_shape(c, dims); }
   template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
 };
 
-// Draws normally distributed numbers with mean 0 and standard deviation 1.
-struct random_standard_normal_op : detail::random_seeds {
-  static constexpr std::string_view name = "RandomStandardNormal";
-  using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
-  static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr op_facts facts{
-      .not_differentiable = true, .stateful = true, .counts_runs = true, .work = work_figure(20).elements_of_output(0)};
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("seed", &random_standard_normal_op::seed), attr("seed2", &random_standard_normal_op::seed2));
+}  // namespace detail
 
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
-  template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
+// Draws uniformly distributed numbers in [0, 1).
+struct random_uniform_op : detail::random_draw<random_uniform_op> {
+  static constexpr std::string_view name = "RandomUniform";
+  static constexpr auto distribution = detail::drawn_distribution::unit;
+};
+
+// Draws normally distributed numbers with mean 0 and standard deviation 1.
+struct random_standard_normal_op : detail::random_draw<random_standard_normal_op> {
+  static constexpr std::string_view name = "RandomStandardNormal";
+  static constexpr auto distribution = detail::drawn_distribution::normal;
+  static constexpr op_facts facts{.work = work_figure(20).elements_of_output(0)};
 };
 
 // Draws normally distributed numbers with mean 0 and standard deviation 1; numbers beyond two standard deviations are drawn
 // again.
-struct truncated_normal_op : detail::random_seeds {
+struct truncated_normal_op : detail::random_draw<truncated_normal_op> {
   static constexpr std::string_view name = "TruncatedNormal";
-  using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
-  static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr op_facts facts{
-      .not_differentiable = true, .stateful = true, .counts_runs = true, .work = work_figure(25).elements_of_output(0)};
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("seed", &truncated_normal_op::seed), attr("seed2", &truncated_normal_op::seed2));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims) const { return detail::random_shape(c, dims); }
-  template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
+  static constexpr auto distribution = detail::drawn_distribution::truncated;
+  static constexpr op_facts facts{.work = work_figure(25).elements_of_output(0)};
 };
 
 // Draws integers in [minval, maxval). Unless the number of values is a power of two, lower values are slightly more likely.
@@ -23835,8 +23495,6 @@ struct random_uniform_int_op : detail::random_seeds {
   using types = type_attrs<type_attr<"Tout", index_types>, type_attr<"T", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1, 2);
   static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
-  static constexpr auto attrs =
-      flowgraph::attrs(attr("seed", &random_uniform_int_op::seed), attr("seed2", &random_uniform_int_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& minval,
                          const flowgraph::shape& maxval) const {
@@ -23888,7 +23546,7 @@ out<std::int32_t> dims_in(const graph& g, const shape& extents, std::string_view
 template <class T>
   requires in_list<T, floating>
 out<T> random_uniform(const graph& g, const out<std::int32_t>& dims, const uniform_options<T>& o = {}, site s = {}) {
-  return detail::draw<T>(g, random_uniform_op{detail::seeds_in(g, o.seed)}, dims, T(o.max - o.min), o.min, "random_uniform", s);
+  return detail::draw<T>(g, random_uniform_op{{detail::seeds_in(g, o.seed)}}, dims, T(o.max - o.min), o.min, "random_uniform", s);
 }
 template <class T>
   requires in_list<T, floating>
@@ -23897,14 +23555,14 @@ out<T> random_uniform(const graph& g, const shape& extents, const uniform_option
 }
 template <class T>
 out<T> random_normal(const graph& g, const out<std::int32_t>& dims, const normal_options<T>& o = {}, site s = {}) {
-  return detail::draw<T>(g, random_standard_normal_op{detail::seeds_in(g, o.seed)}, dims, o.stddev, o.mean, "random_normal", s);
+  return detail::draw<T>(g, random_standard_normal_op{{detail::seeds_in(g, o.seed)}}, dims, o.stddev, o.mean, "random_normal", s);
 }
 template <class T> out<T> random_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
   return random_normal<T>(g, detail::dims_in(g, extents, "random_normal", s), o, s);
 }
 template <class T>
 out<T> truncated_normal(const graph& g, const out<std::int32_t>& dims, const normal_options<T>& o = {}, site s = {}) {
-  return detail::draw<T>(g, truncated_normal_op{detail::seeds_in(g, o.seed)}, dims, o.stddev, o.mean, "truncated_normal", s);
+  return detail::draw<T>(g, truncated_normal_op{{detail::seeds_in(g, o.seed)}}, dims, o.stddev, o.mean, "truncated_normal", s);
 }
 template <class T> out<T> truncated_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
   return truncated_normal<T>(g, detail::dims_in(g, extents, "truncated_normal", s), o, s);
@@ -23923,7 +23581,6 @@ out<T> random_uniform(const graph& g, const shape& extents, const uniform_option
 
 using random_ops = type_list<random_uniform_op, random_standard_normal_op, truncated_normal_op, random_uniform_int_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -23940,10 +23597,7 @@ using random_ops = type_list<random_uniform_op, random_standard_normal_op, trunc
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the 64-bit FNV-1a hash of the name. Random streams depend on it: a different hash function would change the random
 // numbers of ops without a seed.
@@ -23953,10 +23607,7 @@ constexpr std::uint64_t key_of_name(std::string_view name) noexcept {
   return key;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/ops/random/detail/philox.hpp
 // Philox 4x32-10 (Salmon et al., 2011) and the distributions drawn from it, number for number as TensorFlow draws them.
@@ -23964,10 +23615,7 @@ constexpr std::uint64_t key_of_name(std::string_view name) noexcept {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A stream of blocks. Block i depends only on key, stream and i, so any part can be drawn without the parts before it.
 class philox {
@@ -24112,17 +23760,11 @@ template <class T> struct truncated_distribution {
   }
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Blocks of the stream that one element reserves, as in TensorFlow, used or not.
 inline constexpr std::uint64_t blocks_per_element = 256;
@@ -24208,6 +23850,13 @@ template <class T> void draw_truncated(cpu ctx, const philox& start, view<T> y) 
   });
 }
 
+template <drawn_distribution Distribution, class T> void draw_numbers(cpu ctx, const philox& start, view<T> y) {
+  if constexpr (Distribution == drawn_distribution::unit) draw_blocks(ctx, start, y, unit_distribution<T>{});
+  else if constexpr (Distribution == drawn_distribution::normal) draw_normal(ctx, start, y);
+  else if constexpr (Distribution == drawn_distribution::truncated) draw_truncated(ctx, start, y);
+  else draw_blocks(ctx, start, y, bits_distribution<T>{});
+}
+
 // Draws from [first, end), which is not empty.
 template <class T> void draw_range(cpu ctx, const philox& start, T first, T end, view<T> y) {
   using bits = std::make_unsigned_t<T>;
@@ -24220,14 +23869,10 @@ template <class T> bool check_bounds(cpu ctx, T first, T end) {
   return false;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_KERNEL_INLINE detail::random_seeds detail::seeds_in(const graph& g, std::optional<std::int64_t> own) {
   random_seeds seeds{g.seed(), own ? *own : static_cast<std::int64_t>(g.size())};
@@ -24253,16 +23898,10 @@ FLOWGRAPH_KERNEL_INLINE out<std::int32_t> detail::dims_in(const graph& g, const 
   return constant_in(g.state(), values, {name, s.location});
 }
 
-template <class T, class I> void random_uniform_op::operator()(cpu ctx, index_view<I>, view<T> y) const {
-  detail::draw_blocks(ctx, detail::source_of(ctx, *this, y.size()), y, detail::unit_distribution<T>{});
-}
-
-template <class T, class I> void random_standard_normal_op::operator()(cpu ctx, index_view<I>, view<T> y) const {
-  detail::draw_normal(ctx, detail::source_of(ctx, *this, y.size()), y);
-}
-
-template <class T, class I> void truncated_normal_op::operator()(cpu ctx, index_view<I>, view<T> y) const {
-  detail::draw_truncated(ctx, detail::source_of(ctx, *this, y.size()), y);
+template <class Op>
+template <class T, class I>
+void detail::random_draw<Op>::operator()(cpu ctx, index_view<I>, view<T> y) const {
+  draw_numbers<Op::distribution>(ctx, source_of(ctx, *this, y.size()), y);
 }
 
 template <class T, class I>
@@ -24271,13 +23910,11 @@ void random_uniform_int_op::operator()(cpu ctx, index_view<I>, view<const T> min
   detail::draw_range(ctx, detail::source_of(ctx, *this, y.size()), minval.scalar(), maxval.scalar(), y);
 }
 
-}
 }  // namespace flowgraph
 #endif
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The initial value of a variable. `build` adds the nodes that compute the value; the other members are the parameters of
 // `build`. Any function of this type can be used:
@@ -24399,7 +24036,6 @@ template <class T> initializer<T> initial_value(const out<T>& value) {
   return made;
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -24409,8 +24045,7 @@ template <class T> initializer<T> initial_value(const out<T>& value) {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE detail::fans detail::fans_of(const shape& weight) {
   if (weight.rank < 1) return {1, 1};
@@ -24427,13 +24062,11 @@ FLOWGRAPH_INLINE double detail::truncated_deviation(double scale, double fan) {
   return std::sqrt(scale / std::max(1., fan)) / .87962566103423978;
 }
 
-}
 }  // namespace flowgraph
 
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns a reference to a variable in the session's container. An op that reads the edge as a tensor gets the variable's value.
 struct variable_v2_op {
@@ -24585,7 +24218,6 @@ variable<T> graph::variable(std::string_view name, const tensor<T>& initial, con
 
 using variable_ops = type_list<variable_v2_op, variable_op, is_variable_initialized_op, assign_op, assign_add_op, assign_sub_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -24597,10 +24229,7 @@ using variable_ops = type_list<variable_v2_op, variable_op, is_variable_initiali
 // Access of kernels to variables, by reference edge or by handle.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the variable of that name in the run's container, counted. Makes it if there is none. If it has another type or shape,
 // fails and returns an empty handle.
@@ -24644,18 +24273,14 @@ template <class F, class Access, class T> void change_value(cpu ctx, const Acces
   });
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/ops/state/impl/variable_access.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // If there is a value, its shape decides. A declaration may leave the shape open, and old files write a scalar for that.
 FLOWGRAPH_INLINE bool detail::is_declared_alike(variable_state& v, const shape& declared) {
@@ -24754,12 +24379,10 @@ FLOWGRAPH_INLINE void detail::fail_shapes(cpu ctx, std::string_view what, const 
   ctx.fail(error_code::invalid_argument, message{"the ", what, " must have the variable's shape ", variable, ", found ", value});
 }
 
-}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -24828,12 +24451,10 @@ FLOWGRAPH_KERNEL_INLINE detail::unordered_nodes::unordered_nodes(graph_state& st
 }
 FLOWGRAPH_KERNEL_INLINE detail::unordered_nodes::~unordered_nodes() { state_->pop(); }
 
-}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -24906,7 +24527,6 @@ out<T> scatter_sub(const variable<T>& v, const out<I>& indices, const std::type_
 
 using scatter_ops = type_list<scatter_update_op, scatter_add_op, scatter_sub_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -24918,10 +24538,7 @@ using scatter_ops = type_list<scatter_update_op, scatter_add_op, scatter_sub_op>
 // Rows of a variable chosen by index: checks and loops, for scatters and for sparse training.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The rows that a call names, in the shape of its indices.
 struct row_indices : index_list {
@@ -24981,18 +24598,14 @@ void scatter_change(cpu ctx, const Access& v, const row_indices& indices, view<c
   });
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/ops/state/impl/scatter_rows.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -25033,12 +24646,10 @@ FLOWGRAPH_INLINE bool detail::check_scatter_shapes(cpu ctx, const shape& variabl
   return false;
 }
 
-}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A variable that is declared as a scalar may have an unknown shape, so the kernel checks the shape of its value.
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::scatter_shape(shape_context& c, const flowgraph::shape& variable,
@@ -25063,12 +24674,10 @@ void scatter_sub_op::operator()(cpu ctx, reference<T> ref, index_view<I> indices
   detail::scatter_change<functor::sub>(ctx, ref, detail::row_indices(indices), updates);
 }
 
-}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -25199,7 +24808,6 @@ any_grad detail::gathered_variable_gradient(const out<T>& dy, const out<resource
   return gather_gradient(dy, whole, indices, axis, batch_dims);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -25211,23 +24819,16 @@ any_grad detail::gathered_variable_gradient(const out<T>& dy, const out<resource
 // The shape of rows that are gathered from a variable.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the shape of the gathered elements. Fails, with an unknown shape, if the batch axes differ. The kernels of
 // ResourceGather define the function (resource_variable.hpp).
 flowgraph::shape layout_gather(cpu ctx, const flowgraph::shape& variable, const flowgraph::shape& indices,
                                std::int64_t batch_dims, gather_sizes& sizes);
 
-}  // namespace detail
+}  // namespace flowgraph::detail
 
-}
-}  // namespace flowgraph
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> void var_handle_op::operator()(cpu ctx, unsized<resource> y) const {
   const resource named = detail::find_variable(ctx, dtype_of<T>, declared, container, shared_name);
@@ -25307,12 +24908,10 @@ FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const fl
   return made;
 }
 
-}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns a reference to the variable that a handle identifies. TensorFlow has no such op, so a graph that contains it is only
 // exported if flowgraph's own ops are requested.
@@ -25366,7 +24965,6 @@ result<variable<T>> variable_behind(const any_out& handle, std::source_location 
   return v;
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -25374,8 +24972,7 @@ result<variable<T>> variable_behind(const any_out& handle, std::source_location 
 // ---- flowgraph/ops/state/detail/variable_behind.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> void variable_of_handle_op::operator()(cpu ctx, view<const resource> handle, reference_out<T> y) const {
   const call_site* const n = ctx.at();
@@ -25383,7 +24980,6 @@ template <class T> void variable_of_handle_op::operator()(cpu ctx, view<const re
   if (v) y.set(v);
 }
 
-}
 }  // namespace flowgraph
 #endif
 #ifdef FLOWGRAPH_BODIES
@@ -25391,8 +24987,7 @@ template <class T> void variable_of_handle_op::operator()(cpu ctx, view<const re
 // ---- flowgraph/ops/state/impl/variable_behind.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM error detail::check_handle(const any_out& handle, dtype type, const std::source_location& where) {
   const bool is_handle = handle.is_usable() && handle.source->op->of_variable == variable_role::handle && handle.port == 0;
@@ -25416,14 +25011,10 @@ FLOWGRAPH_SELDOM node* detail::find_variable_of(const any_out& handle, variable_
   return nullptr;
 }
 
-}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns an output of the variable's type that is read from it. Its table has the function that sums gradients.
 inline any_out value_read_by(const node& handle) {
@@ -25463,14 +25054,10 @@ inline any_out sum_or_zeros_of_handle(const edge& e, std::span<const any_grad> p
 template <> inline constexpr op_table::gradient_function flow_gradient<variable_of_handle_op> = &pass_gradient;
 #endif
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -25875,7 +25462,6 @@ FLOWGRAPH_SELDOM void detail::gradient_of_loop(const void*, gradient_call& call)
   backward_loop(g, *call.loop, *call.at).build();
 }
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/schedule/impl/flow_rules.hpp
@@ -25904,8 +25490,7 @@ FLOWGRAPH_SELDOM void detail::gradient_of_loop(const void*, gradient_call& call)
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 class draft;
@@ -25980,7 +25565,6 @@ struct pass_report {
   std::vector<std::string> notes = {};  // further messages, one per line
 };
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/feed.hpp
@@ -25988,8 +25572,7 @@ struct pass_report {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // An edge, given by its handle or by its name "scope/op:1", and the tensor that replaces its value.
 struct fed {
@@ -26138,7 +25721,6 @@ template <std::size_t I, class T> tensor<T> get(const fetched<T>& f) {
   return f;
 }
 
-}
 }  // namespace flowgraph
 
 template <class T> struct std::tuple_size<flowgraph::fetched<T>> : std::integral_constant<std::size_t, 1> {};
@@ -26161,8 +25743,7 @@ template <class T> struct std::tuple_element<0, flowgraph::fetched<T>> {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct run_services;
 
@@ -26227,7 +25808,6 @@ struct cutting {
 };
 inline constexpr cutting per_device{&detail::divide_by_device};
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/interruption.hpp
@@ -26237,8 +25817,7 @@ inline constexpr cutting per_device{&detail::divide_by_device};
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Contains a std::stop_token, or nothing.
 class stop_signal {
@@ -26292,7 +25871,6 @@ private:
   std::int64_t nanoseconds_ = never, length_ = never;
 };
 
-}
 }  // namespace flowgraph
 
 
@@ -26301,8 +25879,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class device;
 
@@ -26328,7 +25905,6 @@ private:
   const detail::device_rules& (*rules_)() = nullptr;
 };
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/session_target.hpp
@@ -26338,8 +25914,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class graph;
 struct run_options;
@@ -26409,12 +25984,10 @@ private:
   std::shared_ptr<detail::session_place> place_;
 };
 
-}
 }  // namespace flowgraph
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 class executor;
@@ -26465,7 +26038,8 @@ struct session_options {
   thread_pool* pool = nullptr;  // threads for kernels; must outlive the session. Null: only the calling thread
   // Container of variables and other state, which can be shared; must outlive the session. Null: the session has its own.
   container* resources = nullptr;
-  // Source of memory; must outlive every tensor that the session creates. Null: the heap.
+  // Source of memory; must outlive every tensor that the session creates. Null: the heap. The session then keeps large blocks for
+  // later runs (session::free_idle_memory).
   std::pmr::memory_resource* memory = nullptr;
   // Maximum total size in bytes of the tensors alive at any time; 0: no limit. A run that exceeds it ends with an error.
   std::size_t memory_limit = 0;
@@ -26521,7 +26095,6 @@ struct close_options {
   }
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -26545,10 +26118,7 @@ struct close_options {
 
 #include <list>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct draft_node;
 
@@ -26825,10 +26395,7 @@ private:
   std::size_t size_ = 0;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/runtime/placement.hpp
 // Chooses the device for each node of a session's graph.
@@ -26843,8 +26410,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -27047,7 +26613,6 @@ private:
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -27056,10 +26621,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE placement::placement(const session_devices& given, bool is_soft, placement_policy* policy, std::size_t threads)
     : rules_(given.rules_), devices_(given.begin(), given.end()), is_soft_(is_soft), policy_(policy), threads_(threads) {
@@ -27204,10 +26766,7 @@ FLOWGRAPH_INLINE const device_naming& naming_of_devices() {
   return naming;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/runtime/impl/placement_policy.hpp
 // Lets a policy choose devices for the groups that were found.
@@ -27224,10 +26783,7 @@ FLOWGRAPH_INLINE const device_naming& naming_of_devices() {
 
 #include <unordered_set>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A node belongs to the host arithmetic if its inputs are on the host, or it reads only their shapes, and if all its readers are
 // arguments that stay on the host, or nodes of the host arithmetic. A fetch is not a reader, as its value is copied to the host
@@ -27271,16 +26827,10 @@ private:
   std::unordered_set<const node*> found_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class grouping {
 public:
@@ -27550,13 +27100,9 @@ private:
   host_arithmetic on_host_;
 };
 
-}  // namespace detail
+}  // namespace flowgraph::detail
 
-}
-}  // namespace flowgraph
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -27611,15 +27157,11 @@ FLOWGRAPH_INLINE void placement_policy::ask(detail::grouping& made, detail::sequ
   detail::policy_asker(made, *this).ask(groups);
 }
 
-}
 }  // namespace flowgraph
 #endif
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The source and the destination of a transfer, if at least one of them is memory that the host cannot access.
 struct crossing {
@@ -27734,10 +27276,7 @@ private:
   std::map<std::tuple<const draft_node*, std::uint32_t, landing>, shared_read> reads_;  // by node, port and destination
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -27747,10 +27286,7 @@ private:
 // ---- flowgraph/passes/detail/variable_behind.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the node that names the variable of a reference edge or a handle; null if the edge carries neither.
 inline const draft_node* variable_behind(draft_edge e) {
@@ -27773,16 +27309,10 @@ inline const draft_node* variable_behind(draft_edge e) {
   }
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Repeated from runtime/interruption_checks.hpp, which this header must not include: both would include each other.
 error wait_while_running(std::pmr::memory_resource* memory, const run_options* watched);
@@ -28102,17 +27632,11 @@ FLOWGRAPH_INLINE draft_node& transfers::repeat(draft_node& behind, const draft_n
   return made;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE const device_rules& rules_of_devices() {
   static constexpr device_rules rules{
@@ -28130,15 +27654,11 @@ FLOWGRAPH_INLINE const device_rules& rules_of_devices() {
   return rules;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 struct step_state;
@@ -28164,6 +27684,7 @@ struct step_report {
   std::vector<loop_report> loops;                          // a report for each loop
   std::vector<copy_report> copies;                         // the fetches that the latest run copied
   std::vector<pass_report> passes;                         // the results of the passes
+  std::size_t live_bytes = 0;                              // most bytes of buffers in use at the same time; 0: has loops
 };
 
 template <class Feeds, class Fetches> class step;
@@ -28232,14 +27753,10 @@ private:
   std::array<any_tensor, sizeof...(O)> fetched_;
 };
 
-}
 }  // namespace flowgraph
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class draft;
 class executor;
@@ -28264,10 +27781,7 @@ struct flow_rules {
 // that creates a resource of one run.
 inline const flow_rules& rules_behind(const op_table& op) { return op.description->flow(); }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/runtime/schedule/owned_root.hpp
 // The schedule of a prepared step with branches or loops, if one is possible: it is executed from start to end in each run, in
@@ -28280,10 +27794,7 @@ inline const flow_rules& rules_behind(const op_table& op) { return op.descriptio
 // step, the root of a plan with branches or loops is treated in the same way, as a body that runs once.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline constexpr std::uint32_t no_index = 0xffffffffu;
 
@@ -28348,10 +27859,7 @@ struct body_plan {
   bool is_heavy = false;           // true: a kernel is worth its own thread
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/runtime/schedule/kept_memory.hpp
 // A memory resource that caches freed blocks by size, for code that allocates the same sizes again and again, such as the steps
@@ -28359,8 +27867,7 @@ struct body_plan {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Any thread may use it, without a lock. Within a round, the thread that began the round allocates and frees without
 // synchronization. Blocks that other threads free, or that are freed between rounds, wait in a list for the next round. The
@@ -28432,7 +27939,6 @@ private:
   idle_block closed_{};
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -28442,8 +27948,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns the shelf of a size. There are eight sizes per doubling, so a block is at most an eighth larger than requested.
 FLOWGRAPH_INLINE std::size_t kept_memory::shelf_of(std::size_t bytes) noexcept {
@@ -28586,7 +28091,6 @@ FLOWGRAPH_INLINE void kept_memory::close() noexcept {
   drop(dropped);
 }
 
-}
 }  // namespace flowgraph
 
 #endif
@@ -28603,10 +28107,7 @@ FLOWGRAPH_INLINE void kept_memory::close() noexcept {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Computes one number from the input numbers. Returns false if the kernel must be called instead, to compute the number or to
 // report an error.
@@ -28666,10 +28167,7 @@ struct body_layout {
   std::size_t at = 0;  // of a loop: its position in the arena around it
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/runtime/schedule/detail/scalar_loop.hpp
 // Loops of scalars: all loop variables are single numbers in an arena, and no step has a condition. An iteration calls no kernels
@@ -28699,10 +28197,7 @@ struct body_layout {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The data that is known about an input before a run.
 struct known_input {
@@ -28852,17 +28347,11 @@ private:
   std::size_t folded_ = 0, too_large_ = 0;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct placed_call;
 
@@ -28907,10 +28396,7 @@ void improve(draft& d, const pass_options& options, node_runner run, pass_report
 // Folds one node that reads only constants. Returns false if the node is left to the runs, which then also report its errors.
 bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -28921,10 +28407,7 @@ bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner r
 // Computes a node that reads constants alone, for the pass that folds.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the shapes of the outputs of a node that reads constants. A shape is unknown if only the kernel computes it.
 inline error infer_from_constants(const draft_node& n, sequence<shape>& made) {
@@ -28953,10 +28436,7 @@ inline bool compute_node(constant_folding& folding, const draft_node& n, node_ru
   return folded && *folded;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/passes/merge_common.hpp
 // The pass `merge_common` merges nodes that compute the same value from the same inputs into the first of them, and merges equal
@@ -28969,17 +28449,11 @@ inline bool compute_node(constant_folding& folding, const draft_node& n, node_ru
 // variable or a resource, make a handle or are asynchronous are never merged.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 pass_report merge_common(draft& d, const pass_options& options);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -28991,10 +28465,7 @@ pass_report merge_common(draft& d, const pass_options& options);
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class bit_hash {
 public:
@@ -29089,16 +28560,10 @@ inline bool has_same_bits(const attribute_value& a, const attribute_value& b) {
   return is_same;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // One pass in the order of the draft: the inputs of a node have been merged before it. Attributes are compared last, and only if all
 // else is equal, because reading them is slow.
@@ -29276,10 +28741,7 @@ FLOWGRAPH_INLINE pass_report merge_common(draft& d, const pass_options& options)
   return {"merge_common", options.merge_common, options.merge_common ? merging(d, options.fast_math).run() : 0, 0};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
 // ---- flowgraph/passes/prune_identities.hpp
@@ -29294,10 +28756,7 @@ FLOWGRAPH_INLINE pass_report merge_common(draft& d, const pass_options& options)
 // they are constants, feeds, or values from which the first was computed.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Removes a node without control inputs, if possible; draft::read_instead redirects its readers. Precondition: its own edges skip
 // nodes that were removed.
@@ -29305,10 +28764,7 @@ bool prune_identity(draft& d, draft_node& n);
 
 pass_report prune_identities(draft& d, const pass_options& options);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -29319,10 +28775,7 @@ pass_report prune_identities(draft& d, const pass_options& options);
 // The functions of passes for nodes with control inputs.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct waiting_rules {
   // Removes those of the given identities whose readers can wait instead, and returns their number. Precondition: all of them may
@@ -29332,10 +28785,7 @@ struct waiting_rules {
   void (*fold_constants)(constant_folding& folding, draft& d, node_runner run);
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -29347,10 +28797,7 @@ struct waiting_rules {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Adds a node to the list of nodes to wait for, unless it is in the list.
 inline void add_once(sequence<draft_node*>& all, draft_node& n) {
@@ -29422,16 +28869,10 @@ private:
   sequence<link> links_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A node with a known value and control inputs: in a loop it has the value once per iteration, and on a branch it may be dead. Examples
 // are a constant with control inputs, and results that were computed from such constants.
@@ -29555,17 +28996,11 @@ FLOWGRAPH_INLINE const waiting_rules& rules_of_waiting_nodes() {
   return rules;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline bool passes_all(const draft_node& n) {
   return n.is == draft_node::form::op && n.table->passes_value && !n.table->stateful && !n.table->counts_runs &&
@@ -29651,17 +29086,11 @@ FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& opti
   return made;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
   std::vector<any_tensor> values(n.outputs.size());
@@ -29728,18 +29157,12 @@ FLOWGRAPH_INLINE void improve(draft& d, const pass_options& options, node_runner
   }
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The source of an input of a record: a slot of the frame in which the record runs, or a constant of the plan.
 struct input_ref {
@@ -29921,10 +29344,7 @@ error make_draft(const graph_state& g, const plan_request& request, bool is_cut,
 result<std::shared_ptr<plan>> lay_out(const graph_state& g, const plan_request& request, const draft& d,
                                       std::vector<pass_report> passes);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 #ifdef FLOWGRAPH_BODIES
@@ -29949,8 +29369,7 @@ result<std::shared_ptr<plan>> lay_out(const graph_state& g, const plan_request& 
 // other element-wise nodes are in no group.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -29967,7 +29386,6 @@ inline constexpr further_pass group_elementwise{"group_elementwise", pass_stage:
 
 }  // namespace passes
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -29989,16 +29407,14 @@ inline constexpr further_pass group_elementwise{"group_elementwise", pass_stage:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct group_stage {
   std::uint32_t first, end;             // the members
   sequence<program_call> calls = {};    // empty: the kernel of the member is called
   sequence<std::uint32_t> values = {};  // the values of the program; the members are numbered behind the inputs of the group
   sequence<char> is_needed = {};        // by value: whether a later stage reads it, or it is the result of the group
+  bool is_by_rows = false;              // the program reduces rows or computes columns
 
   void (*run)(const element_program&) = nullptr;
 };
@@ -30007,7 +29423,11 @@ struct group_stage {
 class stage_maker {
 public:
   // `types`: the types of the inputs of the group.
-  stage_maker(const sequence<group_member>& members, const sequence<dtype>& types) : members_(members), types_(types) {}
+  stage_maker(const sequence<group_member>& members, const sequence<dtype>& types) : members_(members), types_(types) {
+    const shape& whole = members_[members_.size() - 1].site.outputs[0].shape;
+    may_reduce_ =
+        std::ranges::any_of(members_, reduces) && whole.has_rank() && whole.rank > 0 && element_program::is_row_length(whole[-1]);
+  }
 
   sequence<group_stage> make() {
     sequence<group_stage> made;
@@ -30024,34 +29444,46 @@ private:
   dtype type_of(std::uint32_t value) const {
     return value < types_.size() ? types_[value] : members_[value - types_.size()].type;
   }
-  // Whether the member is computed for floats. Members that have fewer elements than the result of the group stay outside.
+  static bool reduces(const group_member& m) { return m.site.op->description->keeps_reduced_axes != nullptr; }
+  // Whether the member is computed for floats. Members that have fewer elements than the result of the group stay outside, except
+  // columns in a group that reduces rows.
   bool in_program(std::uint32_t i) const {
     const group_member& m = members_[i];
     if (!m.site.op->description->in_group || m.type != dtype::float32 || m.operands.empty() || m.operands.size() > 2)
       return false;
+    if (reduces(m)) return may_reduce_ && type_of(m.operands[0]) == dtype::float32;
+    if (!std::ranges::all_of(m.operands, [&](std::uint32_t v) { return type_of(v) == dtype::float32; })) return false;
+    if (is_column(i)) return may_reduce_;
     const shape &own = m.site.outputs[0].shape, &whole = members_[members_.size() - 1].site.outputs[0].shape;
-    if (own.is_known() && whole.is_known() && own.size() != whole.size()) return false;
-    if (own.has_rank() && own.rank == whole.rank && own.rank > 0 && own[-1] == 1 && whole[-1] > 1) return false;
-    return std::ranges::all_of(m.operands, [&](std::uint32_t v) { return type_of(v) == dtype::float32; });
+    return !own.is_known() || !whole.is_known() || own.size() == whole.size();
+  }
+  bool is_column(std::uint32_t i) const {
+    const shape &own = members_[i].site.outputs[0].shape, &whole = members_[members_.size() - 1].site.outputs[0].shape;
+    return own.has_rank() && own.rank == whole.rank && own.rank > 0 && own[-1] == 1 && whole[-1] > 1;
   }
   // Returns false if the program has too many values.
   bool write(group_stage& s) const {
     s.calls.clear();
     s.values.clear();
     s.is_needed.clear();
+    s.is_by_rows = false;
+    std::size_t rows = 0;
     for (std::uint32_t i = s.first; i < s.end; ++i) {
       const group_member& m = members_[i];
       program_call& c = s.calls.emplace_back();
       c.function = m.site.op->description->in_group->number;
-      c.is_unary = m.operands.size() == 1;
+      c.is_unary = m.operands.size() == 1 || c.reduces();
       c.left = number(s, m.operands[0]);
-      c.right = number(s, m.operands[m.operands.size() - 1]);
+      c.right = c.is_unary ? c.left : number(s, m.operands[1]);
       c.result = number(s, value_of(i));
       c.is_kept = is_kept(s, i);
+      const bool is_number = c.reduces() || is_column(i);
+      if (is_number) s.is_by_rows = true;
+      else if (c.is_kept) ++rows;
       s.run = m.site.op->description->in_group->run;
     }
     for (const std::uint32_t v : s.values) s.is_needed.push_back(v == value_of(members_.size() - 1) || is_read_from(s.end, v));
-    return s.values.size() <= element_program::most_values;
+    return s.values.size() <= element_program::most_values && (!s.is_by_rows || rows <= element_program::most_rows);
   }
   std::uint32_t value_of(std::size_t member) const { return static_cast<std::uint32_t>(types_.size() + member); }
   static std::uint16_t number(group_stage& s, std::uint32_t value) {
@@ -30075,19 +29507,14 @@ private:
 
   const sequence<group_member>& members_;
   const sequence<dtype>& types_;
+  bool may_reduce_ = false;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Where the results of the members are while a tile is computed: in a slot on the stack, which later members use again, or in the
 // memory of the result of the group.
@@ -30190,18 +29617,12 @@ private:
   }
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // How a tile contains a value: its part of all elements, one row of the last axis, which repeats, one element for each of its
 // rows, or one element.
@@ -30293,6 +29714,7 @@ private:
 inline bool run_directly(const grouped_nodes& g, kernel_call& call, std::int64_t most_in_thread) {
   if (g.stages.size() != 1 || g.stages[0].calls.empty()) return false;
   const group_stage& s = g.stages[0];
+  if (s.is_by_rows) return false;
   any_tensor& result = call.outputs[0]->tensor;
   const shape& whole = result.shape();
   const auto size = static_cast<std::int64_t>(result.size());
@@ -30464,27 +29886,31 @@ private:
         is_result ? static_cast<std::byte*>(call_.outputs[0]->tensor.data()) : slots + memory_->slot_of[i] * slot;
     set_part(group_.input_count + i, v, group_.members[i].type, size, at, is_result ? first : 0);
   }
-  // Whether the members are computed by a program in this call: each result has all elements.
+  // Whether the members are computed by a program in this call: each result has all elements. If the program computes row by
+  // row, a result may also have one element for each row, or one element.
   bool is_program(const group_stage& s) const {
-    if (s.calls.empty()) return false;
-    for (std::uint32_t i = s.first; i < s.end; ++i)
-      if (forms_[group_.input_count + i] != tiled_form::all) return false;
+    if (s.calls.empty() || (s.is_by_rows && !element_program::is_row_length(row_))) return false;
+    for (std::uint32_t i = s.first; i < s.end; ++i) {
+      const tiled_form made = forms_[group_.input_count + i];
+      if (made != tiled_form::all && (!s.is_by_rows || made == tiled_form::row)) return false;
+    }
     return true;
   }
   void run_program(const group_stage& s, std::int64_t first, std::int64_t size, values& v, std::byte* slots) const {
     std::array<program_value, element_program::most_values> made;
-    bool has_rows = false;
+    bool has_rows = s.is_by_rows;
     for (std::size_t k = 0; k < s.values.size(); ++k) {
       const std::uint32_t value = s.values[k];
       const bool is_own = value >= group_.input_count + s.first;
       if (is_own && s.is_needed[k]) place_result(value - group_.input_count, first, size, v, slots);
+      const bool has_memory = !is_own || s.is_needed[k];
       using form = program_value::form;
-      made[k].is = is_own && !s.is_needed[k]              ? form::none
-                   : forms_[value] == tiled_form::all     ? form::array
-                   : forms_[value] == tiled_form::element ? form::number
-                   : forms_[value] == tiled_form::column  ? form::column
-                                                          : form::row;
-      if (made[k].is != form::none) made[k].data = static_cast<float*>(v[value].tensor.data());
+      made[k].is = forms_[value] == tiled_form::element  ? form::number
+                   : forms_[value] == tiled_form::column ? form::column
+                   : forms_[value] == tiled_form::row    ? form::row
+                   : has_memory                          ? form::array
+                                                         : form::none;
+      if (has_memory) made[k].data = static_cast<float*>(v[value].tensor.data());
       has_rows = has_rows || made[k].is == form::row || made[k].is == form::column;
     }
     const std::int64_t row = has_rows ? row_ : size;
@@ -30589,10 +30015,7 @@ private:
   }
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 // ---- flowgraph/passes/detail/rewriting.hpp
@@ -30600,10 +30023,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline bool is_constant_node(const draft_node& n) { return n.is == draft_node::form::constant; }
 inline const any_tensor* constant_or_null(const draft_edge& e) {
@@ -30830,17 +30250,11 @@ inline void drop_unread(draft& d, const draft_facts& facts, bool even_if_they_fa
       for (draft_node* c : n.controls) c->is_waited_for = true;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class element_grouping {
 public:
@@ -31058,10 +30472,7 @@ FLOWGRAPH_INLINE std::size_t group_elementwise(const further_pass& self, draft& 
   return element_grouping(d, call, &self == &group_large ? element_grouping::least_saved : 0).run();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #endif
 
@@ -31070,20 +30481,14 @@ FLOWGRAPH_INLINE std::size_t group_elementwise(const further_pass& self, draft& 
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Fills an empty draft. Returns an error for handles that are empty, poisoned or of another graph, for cycles that are not loops,
 // and for loops without a back edge. Precondition: the graph is locked, and stays locked while the draft is used.
 error prune(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches,
             std::span<const target> targets, draft& made);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -31091,10 +30496,7 @@ error prune(const graph_state& g, std::span<const any_out> feeds, std::span<cons
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class pruning {
 public:
@@ -31282,10 +30684,7 @@ FLOWGRAPH_INLINE error prune(const graph_state& g, std::span<const any_out> feed
   return pruning(g, feeds, fetches, targets, made).make();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
 
@@ -31295,19 +30694,13 @@ FLOWGRAPH_INLINE error prune(const graph_state& g, std::span<const any_out> feed
 // them.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Gives nodes that read a view after a write their own read of the variable. If a read is not supported, returns an error that
 // names the read. Precondition: the draft is unchanged since `prune`, and the graph is locked.
 FLOWGRAPH_INLINE error resolve_views(const graph_state& g, draft& d);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -31325,10 +30718,7 @@ FLOWGRAPH_INLINE error resolve_views(const graph_state& g, draft& d);
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the Enter for references that belongs to the op of an Enter for values.
 struct reference_enter {
@@ -31733,10 +31123,7 @@ FLOWGRAPH_SELDOM error resolve_views(const graph_state& g, draft& d) {
   return g.views.ids.empty() ? error() : view_resolution(g, d).run();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #endif
 
@@ -31746,10 +31133,7 @@ FLOWGRAPH_SELDOM error resolve_views(const graph_state& g, draft& d) {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Gives each device whose memory the host does not access its own copy of the constants that it reads. All readers on the host
 // share constants.
@@ -31849,10 +31233,7 @@ FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_no
   return bring_constants(p, drafted);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #endif
 
@@ -31860,10 +31241,7 @@ FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_no
 // Gives unordered accesses to one variable the order of their creation, so that a run is deterministic.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Calls order(before, after) for pairs of records of which at least one writes. The loops' own edges order accesses in different
 // frames. `drafted` contains the draft node of each record.
@@ -31909,19 +31287,13 @@ template <class Order> void order_variable_accesses(const plan& p, std::span<con
   }
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/runtime/planning/placed_pass.hpp
 // Data for a further pass that runs when each node of the draft has its device, in addition to pass_call.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct placed_call {
   const placement& devices;
@@ -31930,15 +31302,11 @@ struct placed_call {
   pass_report& report;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -32289,20 +31657,26 @@ FLOWGRAPH_INLINE result<std::shared_ptr<detail::plan>> detail::lay_out(const gra
   return planner(g, request, d).make(std::move(passes));
 }
 
-}
 }  // namespace flowgraph
 
 #endif
 
 // ---- flowgraph/runtime/schedule/detail/scalar_functions.hpp
-// Functions that compute one number, for loops of scalars. A function returns the bits of the kernels of all ops with its
-// meaning.
+// Functions that compute one number, for loops of scalars and for scalars in arenas. A function returns the bits of the kernels of
+// all ops with its meaning.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
 
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+
+// The call of such a function, with the addresses of its numbers.
+struct scalar_step {
+  static constexpr std::size_t most_inputs = 3;
+
+  scalar_function compute;
+  std::array<const void*, most_inputs> inputs = {};
+  void* output = nullptr;
+};
 
 template <class F, class T, class Result> bool compute_pair(const void* const* inputs, void* output) {
   using operand = typename number<T>::type;
@@ -32340,18 +31714,27 @@ template <class T> scalar_function scalar_comparison(op_meaning m) {
     default: return nullptr;
   }
 }
-template <class T> scalar_function scalar_arithmetic(op_meaning m) {
+// Operations on two numbers that never fail.
+template <class T> scalar_function scalar_total(op_meaning m) {
   switch (m) {
     case op_meaning::sum: return &compute_pair<functor::add, T, T>;
     case op_meaning::difference: return &compute_pair<functor::sub, T, T>;
     case op_meaning::product: return &compute_pair<functor::mul, T, T>;
+    case op_meaning::larger: return &compute_pair<functor::maximum, T, T>;
+    case op_meaning::smaller: return &compute_pair<functor::minimum, T, T>;
+    default: return nullptr;
+  }
+}
+template <class T> scalar_function scalar_arithmetic(op_meaning m) {
+  switch (m) {
     case op_meaning::quotient: return &compute_quotient<functor::div, T>;
     case op_meaning::floor_quotient: return &compute_quotient<functor::floor_div, T>;
     case op_meaning::floor_remainder: return &compute_quotient<functor::floor_mod, T>;
-    case op_meaning::larger: return &compute_pair<functor::maximum, T, T>;
-    case op_meaning::smaller: return &compute_pair<functor::minimum, T, T>;
     case op_meaning::choice: return &compute_choice<T>;
-    default: return scalar_comparison<T>(m);
+    default: {
+      const scalar_function total = scalar_total<T>(m);
+      return total ? total : scalar_comparison<T>(m);
+    }
   }
 }
 template <class From> scalar_function scalar_cast(dtype to) {
@@ -32375,6 +31758,17 @@ inline scalar_function scalar_logic(op_meaning m) {
   }
 }
 
+// Returns the function of an operation on two numbers of this type whose result has the type too and which never fails, or null.
+inline scalar_function total_function_for(op_meaning m, dtype type) {
+  switch (type) {
+    case dtype::int32: return scalar_total<std::int32_t>(m);
+    case dtype::int64: return scalar_total<std::int64_t>(m);
+    case dtype::float32: return scalar_total<float>(m);
+    case dtype::float64: return scalar_total<double>(m);
+    default: return nullptr;
+  }
+}
+
 // Returns the function of a meaning, or null if there is none. `operand`: the type of the inputs; for a choice, the type of the
 // second and third input.
 inline scalar_function scalar_function_for(op_meaning m, dtype operand, dtype result) {
@@ -32389,27 +31783,14 @@ inline scalar_function scalar_function_for(op_meaning m, dtype operand, dtype re
   }
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The function of a step that always calls its kernel.
 inline bool only_by_kernel(const void* const*, void*) { return false; }
 
-struct scalar_step {
-  static constexpr std::size_t most_inputs = 3;
-
-  scalar_function compute;
-  std::array<const void*, most_inputs> inputs = {};
-  void* output = nullptr;
-};
 struct scalar_copy {
   const void* from;
   void* to;
@@ -32516,10 +31897,7 @@ private:
   const body_layout& layout_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/runtime/schedule/schedule.hpp
 // A schedule: the calls of a run in order, each prepared once. The root of a prepared step has a schedule, and so has the body of
@@ -32537,10 +31915,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the token, or null if it is missing or of a user-defined class.
 inline const stop_token* token_of(const run_options& options) noexcept {
@@ -32608,10 +31983,7 @@ private:
   std::optional<stop_callback<F>> callback_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 #ifdef FLOWGRAPH_BODIES
@@ -32620,8 +31992,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE std::int64_t steady_time::now() noexcept {
   const auto since_epoch = std::chrono::steady_clock::now().time_since_epoch();
@@ -32670,16 +32041,12 @@ FLOWGRAPH_SELDOM error detail::wait_while_running(std::pmr::memory_resource* mem
   return !far || far->wait(is_over) ? error() : why;
 }
 
-}
 }  // namespace flowgraph
 
 #endif
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The services of each device of a plan. The runner of the plan owns them, in addition to its own services. Empty for a plan
 // without devices.
@@ -32725,10 +32092,7 @@ inline const run_services& services_of(const plan_record& r, const run_services&
   return r.on && run.of_devices ? run.of_devices[r.device_index] : run;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 // ---- flowgraph/runtime/queue/frame.hpp
@@ -32745,10 +32109,7 @@ inline const run_services& services_of(const plan_record& r, const run_services&
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the error with which a run refuses a call, by the ready queue or by a schedule.
 error uninitialized(std::string_view variable);
@@ -32783,7 +32144,7 @@ inline std::pmr::memory_resource* memory_of_output(const plan_record& r, std::ui
 FLOWGRAPH_ALWAYS_INLINE bool allocate_output(const plan_record& r, std::uint32_t k, dtype type, const flowgraph::shape& s,
                                              any_tensor& output, std::pmr::memory_resource* memory, const run_services& run,
                                              error& failure) {
-  if (output.emplace(type, s, memory)) [[likely]]
+  if (output.emplace(type, s, memory, run.kept)) [[likely]]
     return true;
   failure = no_memory_for(r, k, s, run);
   return false;
@@ -32800,7 +32161,7 @@ inline bool has_room_for(const any_tensor& t, dtype type, std::size_t size) noex
 class scratch_memory {
 public:
   // Returns null if there is not enough memory. A result is valid only until a larger block of the same memory is requested.
-  void* provide(std::size_t bytes, std::pmr::memory_resource* from);
+  void* provide(std::size_t bytes, std::pmr::memory_resource* from, large_memory* kept = nullptr);
   void release() { blocks_.clear(); }
 
 private:
@@ -32818,7 +32179,7 @@ inline std::size_t scratch_bytes(const plan_record& r, std::span<const flowgraph
 inline bool provide_scratch(const plan_record& r, std::span<const flowgraph::shape* const> in, scratch_memory& memory,
                             kernel_call& call, error& failure) {
   const std::size_t bytes = scratch_bytes(r, in);
-  call.scratch = memory.provide(bytes, memory_of(r, *call.run));
+  call.scratch = memory.provide(bytes, memory_of(r, *call.run), call.run->kept);
   if (call.scratch || bytes == 0) return true;
   failure = no_scratch(r, bytes, *call.run);
   return false;
@@ -32909,10 +32270,7 @@ inline bool fetch_value(const edge_value& from, bool dereference, const call_sit
 // Returns the number of bytes from which the work of a kernel is long compared with waking a thread.
 inline std::size_t worth_a_thread(const kernel_entry& k) noexcept { return k.facts.expensive ? 8u * 1024 : 128u * 1024; }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -32920,10 +32278,7 @@ inline std::size_t worth_a_thread(const kernel_entry& k) noexcept { return k.fac
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE error uninitialized(std::string_view variable) {
   return error(error_code::failed_precondition, message{"attempting to use uninitialized value '", variable,
@@ -32995,23 +32350,17 @@ FLOWGRAPH_INLINE bool infer_shapes(const plan_record& r, shape_context& context,
   return true;
 }
 
-FLOWGRAPH_INLINE void* scratch_memory::provide(std::size_t bytes, std::pmr::memory_resource* from) {
+FLOWGRAPH_INLINE void* scratch_memory::provide(std::size_t bytes, std::pmr::memory_resource* from, large_memory* kept) {
   auto held = std::find_if(blocks_.begin(), blocks_.end(), [&](const block& b) { return b.from == from; });
   if (held == blocks_.end()) held = &blocks_.emplace_back(from, any_tensor());
-  if (bytes > held->bytes.size() && !held->bytes.emplace(dtype::uint8, flowgraph::shape{bytes}, from)) return nullptr;
+  if (bytes > held->bytes.size() && !held->bytes.emplace(dtype::uint8, flowgraph::shape{bytes}, from, kept)) return nullptr;
   return held->bytes.data();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The memory cell of an output during a run. The members that every consumer accesses come first, in one cache line for a rank of
 // at most 1. After its last planned read, a slot is empty again.
@@ -33090,20 +32439,14 @@ private:
   std::uint32_t reads_ = 0;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/runtime/queue/impl/call.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_SELDOM call_frame::call_frame(const plan& p)
     : inputs_(p.max_inputs), outputs_(p.max_outputs), read_(p.max_inputs), input_shapes_(p.max_inputs),
@@ -33255,18 +32598,12 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
   return !r.entry->scratch || provide_scratch(r, {input_shapes_.data(), r.input_count}, scratch_, call, failure);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct frame_instance;
 
@@ -33283,7 +32620,7 @@ struct iteration {
   frame_instance* frame = nullptr;  // null: the root
   std::uint64_t index = 0;
   std::uint64_t key = 0;          // identifies the iteration for random numbers; 0 is the root
-  std::uint32_t outstanding = 0;  // number of records that are ready or running, and of child frames that are alive
+  std::uint32_t outstanding = 0;  // records that are ready or running, and child frames that are alive; of no meaning in the root
   sequence<progress> records;     // the records, by plan_record::local
   sequence<slot> slots;
   sequence<frame_instance*> children;  // the child frames, by plan_frame::position
@@ -33343,10 +32680,7 @@ private:
   sequence<frame_instance*> free_frames_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 #ifdef FLOWGRAPH_BODIES
@@ -33356,10 +32690,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE std::uint64_t key_of_frame(const plan_frame& f, const iteration& parent) {
   const std::uint64_t mix = parent.key * 0x9e3779b97f4a7c15u + f.name_key;
@@ -33445,10 +32776,7 @@ FLOWGRAPH_INLINE void frame_pool::reset() {
   for (const auto& f : all_frames_) close_frame(f.get());
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #endif
 
@@ -33458,8 +32786,7 @@ FLOWGRAPH_INLINE void frame_pool::reset() {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The event that a record of a trace describes.
 enum class trace_kind : std::uint8_t {
@@ -33559,13 +32886,9 @@ private:
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // One call. If shapes and memory are fixed, `run` is the kernel itself. Otherwise it is a function of the schedule, which checks
 // first, or which does the work of a node without a kernel: decides, selects, runs a loop, or reads a variable.
@@ -33625,20 +32948,14 @@ private:
   const run_services& services_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/runtime/schedule/impl/schedule.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE bool schedule::walk(std::size_t first, std::size_t last, const run_options* watched) {
   if (watched && watched->trace) [[unlikely]]
@@ -33662,17 +32979,11 @@ FLOWGRAPH_INLINE bool schedule::walk(std::size_t first, std::size_t last, const 
   return e->call.at ? fail(*e->call.at, failure) : false;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Data that all such schedules of a run share.
 struct schedule_setting {
@@ -33838,10 +33149,7 @@ private:
   frame_instance frame_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -33850,10 +33158,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // ---- laying out
 
@@ -34290,20 +33595,14 @@ FLOWGRAPH_INLINE void owned_schedule::reset() {
   if (arena_) place_in(arena_);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 // ---- flowgraph/runtime/schedule/impl/scalar_loop.hpp
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the address of a value. A joined value has the address of its variable.
 FLOWGRAPH_INLINE void* owned_schedule::scalar_at(const body_input& in) {
@@ -34381,10 +33680,7 @@ FLOWGRAPH_INLINE bool owned_schedule::run_scalar_loop() {
   }
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/runtime/schedule/impl/values_in_arena.hpp
 // The values of a schedule in an arena: their places, and how they enter a loop, pass from iteration to iteration and leave.
@@ -34392,10 +33688,7 @@ FLOWGRAPH_INLINE bool owned_schedule::run_scalar_loop() {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE void owned_schedule::place_in(std::byte* arena) {
   using place_kind = body_layout::place_kind;
@@ -34539,10 +33832,7 @@ FLOWGRAPH_INLINE void owned_schedule::pass_on() {
   }
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #endif
 
@@ -34574,10 +33864,7 @@ FLOWGRAPH_INLINE void owned_schedule::pass_on() {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Executes runs, one after the other. For each run, call start(), feed() in any order, drive() until no work is left, take() for each
 // fetch, and end(). Only one thread at a time may use the object, except for the members that state otherwise.
@@ -34610,20 +33897,14 @@ public:
   virtual void close() = 0;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/runtime/queue/ready_queue.hpp
 // The records of a run that are ready to run, each with its iteration.
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Records in loops come first, the latest of them first, so that iterations end soon. The others come in the order of the plan,
 // in which records, edges and slots are stored: a large graph is then read from memory sequentially.
@@ -34689,15 +33970,9 @@ private:
   std::size_t outer_ = 0;            // number of bits set
 };
 
-}  // namespace detail
+}  // namespace flowgraph::detail
 
-}
-}  // namespace flowgraph
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class async_calls {
 public:
@@ -34721,20 +33996,14 @@ public:
   virtual plan_runner::resting state_at_rest(std::uint32_t out) const = 0;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/runtime/queue/flow_runner.hpp
 // Runs the records of control flow in a run by the ready queue: Switch, Merge, loops, and nodes whose inputs are dead.
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class executor;
 
@@ -34795,20 +34064,14 @@ private:
   sequence<sequence<std::shared_ptr<owned_schedule>>> idle_;  // by plan::loops; the creator of one provides its deleter
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/runtime/queue/mailbox.hpp
 // The news for the thread that drives an executor: values of other parts, answers of kernels, and the request to end.
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A value that another part of the run has sent.
 struct arrived_value {
@@ -34887,16 +34150,10 @@ private:
   std::atomic<bool> has_news_{false};
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class executor_recording;
 class run_parts;
@@ -35006,7 +34263,7 @@ private:
   template <class Hook> void pump_with(Hook hook, bool owner, threading::unique_lock<threading::mutex>& baton);
   bool is_expensive(const ready_record& r) const;
   void run_here(const ready_record& r);
-  void run_simple(const plan_record& record, iteration& at);
+  void run_simple(const plan_record& record, iteration& at, progress& waits);
   bool execute(const plan_record& record, iteration& at);
   bool bind(const plan_record& record, iteration& at);
   void set_call(call_frame& f, const plan_record& r, const iteration& at) const;
@@ -35068,10 +34325,7 @@ private:
 // Returns the function that creates a runner for a plan by the ready queue: by default, an executor.
 inline runner_function runner_of(const plan& p) { return p.runner ? p.runner : &make_executor; }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -35083,13 +34337,10 @@ inline runner_function runner_of(const plan& p) { return p.runner ? p.runner : &
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_ALWAYS_INLINE void executor::become_ready(std::uint32_t record, iteration& at) {
-  ++at.outstanding;
+  if (at.frame) ++at.outstanding;
   ready_.push(record, at);
 }
 
@@ -35129,13 +34380,10 @@ FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
   for (slot* last = s + record.output_count; s != last; ++s)
     if (s->planned() == 0) s->release();
   propagate(record, at, false);
-  if (--at.outstanding == 0 && at.frame) flow_->settle(at);
+  if (at.frame && --at.outstanding == 0) flow_->settle(at);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 // ---- flowgraph/runtime/parts/run_parts.hpp
@@ -35143,10 +34391,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class executor;
 struct iteration;
@@ -35182,17 +34427,11 @@ protected:
   ~run_parts() = default;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class executor::own_async_calls final : public async_calls {
 public:
@@ -35348,10 +34587,7 @@ FLOWGRAPH_INLINE void executor::own_async_calls::take_answers() {
   while (!list.empty()) take_answer(list, list.begin());
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 // ---- flowgraph/runtime/queue/impl/driving.hpp
@@ -35363,10 +34599,7 @@ FLOWGRAPH_INLINE void executor::own_async_calls::take_answers() {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_ALWAYS_INLINE void executor::run_here(const ready_record& r) {
   const plan_record& record = plan_->records[r.record];
@@ -35407,11 +34640,12 @@ FLOWGRAPH_ALWAYS_INLINE void executor::pump_with(Hook hook, bool owner, threadin
     const ready_record r = ready_.pop(root_);
     hook.take(r);
     const plan_record& record = plan_->records[r.record];
-    const bool is_dead = r.at->records[record.local].dead > 0;
+    progress& waits = r.at->records[record.local];
+    const bool is_dead = waits.dead > 0;
     const bool may_go_apart = Hook::offloads && services_.pool && (!ready_.empty() || apart_.running > 0);
     if constexpr (Hook::is_plain) {
       if (record.is_simple && !is_dead && !may_go_apart && !(fenced && record.table->stateful)) [[likely]] {
-        run_simple(record, *r.at);
+        run_simple(record, *r.at, waits);
         continue;
       }
     }
@@ -35430,17 +34664,11 @@ FLOWGRAPH_ALWAYS_INLINE void executor::pump_with(Hook hook, bool owner, threadin
   }
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns whether the kernel's work is long compared to waking a thread, so that passing on the baton is worthwhile.
 FLOWGRAPH_INLINE bool executor::is_expensive(const ready_record& r) const {
@@ -35477,7 +34705,8 @@ FLOWGRAPH_INLINE bool executor::execute(const plan_record& record, iteration& at
 }
 
 // Runs a record of the most common kind from start to end, without the checks for other kinds.
-FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, iteration& at) {
+FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, iteration& at, progress& waits) {
+  const plan& p = *plan_;
   slot* slots = at.slots.data();
   slot& out = slots[record.first_slot];
   // A large graph does not fit into the processor's caches, so this prefetches the inputs of records that run later. These records
@@ -35487,18 +34716,17 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, ite
   const auto address = [slots](const input_ref& in) {
     return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(slots) + in.index * sizeof(slot));
   };
-  const input_ref* const next = plan_->inputs.data() + record.first_input + plan::inputs_ahead;
-  FLOWGRAPH_FETCH(address(next[-1]));
-  FLOWGRAPH_FETCH(address(next[-2]));
-  if (!own_.prepare_simple(*plan_, record, slots, out, services_) || !own_.invoke(record)) [[unlikely]]
+  const input_ref* ref = p.inputs.data() + record.first_input;
+  FLOWGRAPH_FETCH(address(ref[plan::inputs_ahead - 1]));
+  FLOWGRAPH_FETCH(address(ref[plan::inputs_ahead - 2]));
+  if (!own_.prepare_simple(p, record, slots, out, services_) || !own_.invoke(record)) [[unlikely]]
     return fail(named(own_.take_failure(), record, at));
-  at.records[record.local].left = record.pending;
-  const input_ref* ref = plan_->inputs.data() + record.first_input;
+  waits.left = record.pending;
   for (const input_ref* last = ref + record.input_count; ref != last; ++ref)
     if (!ref->is_constant) slots[ref->index].read();
   if (out.planned() == 0) out.release();
   propagate<true>(record, at, false);
-  if (--at.outstanding == 0 && at.frame) flow_->settle(at);
+  if (at.frame && --at.outstanding == 0) flow_->settle(at);
 }
 
 FLOWGRAPH_INLINE void executor::pump(bool owner, threading::unique_lock<threading::mutex>& baton) {
@@ -35520,10 +34748,7 @@ FLOWGRAPH_INLINE error executor::walk() {
   return {};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 // ---- flowgraph/runtime/queue/impl/executor.hpp
@@ -35533,10 +34758,7 @@ FLOWGRAPH_INLINE error executor::walk() {
 // ---- flowgraph/runtime/queue/impl/mailbox.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE bool mailbox::sleep(const steady_time& deadline, function_ref<plan_runner::resting()> state,
                                      function_ref<bool()> have_come, function_ref<bool()> help) {
@@ -35560,20 +34782,14 @@ FLOWGRAPH_INLINE bool mailbox::sleep(const steady_time& deadline, function_ref<p
   return can_end;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/runtime/pause/session_gate.hpp
 // Stops the runs of a session while it is paused.
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Runs of the thread that has paused the session are not stopped.
 class session_gate {
@@ -35606,20 +34822,14 @@ private:
   std::uint32_t standing_ = 0;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/runtime/pause/impl/session_gate.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Waits on `moved`. If the options may end the wait, wakes every millisecond to check them.
 template <class Lock, class Done>
@@ -35676,18 +34886,12 @@ FLOWGRAPH_SELDOM std::uint32_t session_gate::standing() const {
   return standing_;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_services& services)
     : plan_(std::move(p)), services_(services), devices_(*plan_, services_), pins_(services.pool || plan_->has_async),
@@ -35958,10 +35162,7 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
   run_.options = nullptr;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 // ---- flowgraph/runtime/queue/impl/measured_driving.hpp
@@ -35969,10 +35170,7 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Runs every kernel on this thread, and reports to the listener how long each synchronous kernel took.
 struct executor::clock_hook : plain_hook {
@@ -36003,10 +35201,165 @@ FLOWGRAPH_SELDOM error executor::drive_measured(call_listener heard) {
   return run_.failure;
 }
 
-}  // namespace detail
+}  // namespace flowgraph::detail
+#endif
 
-}
+// ---- flowgraph/core/large_blocks.hpp
+// A memory resource that keeps freed large blocks, so that each run of a session uses the blocks of the run before. The heap gives
+// large blocks back to the system, and their next user gets them with new pages.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Any thread may use it. A request takes the smallest idle block that is large enough and at most four times as large. A new block
+// is requested only after idle blocks have been freed, until all blocks together are at most a quarter larger than the largest sum
+// of blocks in use. The creator closes the resource. It is deleted when all blocks have been freed as well, so tensors may outlive
+// their session.
+class large_blocks final : public large_memory, public spare_memory {
+public:
+  // Sanitizers find uses of freed memory only if the memory is given back.
+#if defined(__SANITIZE_ADDRESS__)
+  static constexpr bool is_useful = false;
+#elif defined(__has_feature)
+  static constexpr bool is_useful = !__has_feature(address_sanitizer) && !__has_feature(memory_sanitizer);
+#else
+  static constexpr bool is_useful = true;
+#endif
+
+  // Creates a resource that gets its blocks from `source`, which must outlive them.
+  static large_blocks* make(std::pmr::memory_resource* source) { return new large_blocks(source); }
+  void close() noexcept;
+
+  // Frees the idle blocks. Returns their bytes.
+  std::size_t free_idle() noexcept override;
+  // Returns the bytes of the idle blocks.
+  std::size_t idle_bytes() const noexcept;
+
+private:
+  static constexpr std::size_t alignment = 64, most_waste = 4;
+  // Precedes the memory of a block.
+  struct alignas(alignment) block {
+    std::size_t bytes;  // with the header
+  };
+
+  explicit large_blocks(std::pmr::memory_resource* source) noexcept : large_memory(source) {}
+  ~large_blocks() override = default;
+
+  block** place_of(std::size_t bytes) noexcept;
+  block* take(std::size_t bytes) noexcept;
+  block* request(std::size_t bytes);
+  void free_beyond(std::size_t most) noexcept;
+  void* do_allocate(std::size_t bytes, std::size_t wanted_alignment) override;
+  void do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) override;
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+
+  mutable threading::mutex mutex_;  // guards the following members
+  detail::sequence<block*> idle_;   // ordered by size; has room for all blocks
+  std::size_t blocks_ = 0, bytes_ = 0, idle_bytes_ = 0, most_in_use_ = 0;
+  bool is_closed_ = false;
+};
+
 }  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/core/impl/large_blocks.hpp
+
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+// Returns the place of the first idle block that is at least this large.
+FLOWGRAPH_INLINE large_blocks::block** large_blocks::place_of(std::size_t bytes) noexcept {
+  return std::lower_bound(idle_.begin(), idle_.end(), bytes, [](const block* b, std::size_t n) { return b->bytes < n; });
+}
+
+// Frees the largest idle blocks while there are more than `most` bytes in blocks.
+FLOWGRAPH_INLINE void large_blocks::free_beyond(std::size_t most) noexcept {
+  while (bytes_ > most && !idle_.empty()) {
+    block* const freed = idle_.back();
+    idle_.pop_back();
+    --blocks_;
+    bytes_ -= freed->bytes;
+    idle_bytes_ -= freed->bytes;
+    source()->deallocate(freed, freed->bytes, alignment);
+  }
+}
+
+// Returns an idle block, or makes room for a new one and returns null.
+FLOWGRAPH_INLINE large_blocks::block* large_blocks::take(std::size_t bytes) noexcept {
+  const threading::lock_guard lock(mutex_);
+  block** const found = place_of(bytes);
+  if (found != idle_.end() && (*found)->bytes / most_waste <= bytes) {
+    block* const taken = *found;
+    idle_.erase(found);
+    idle_bytes_ -= taken->bytes;
+    most_in_use_ = std::max(most_in_use_, bytes_ - idle_bytes_);
+    return taken;
+  }
+  const std::size_t most = std::max(most_in_use_, bytes_ - idle_bytes_ + bytes);
+  free_beyond(most + most / 4 - bytes);
+  return nullptr;
+}
+
+// Requests a new block from the source. The source may be a budget, which calls free_idle(), so the mutex is not locked.
+FLOWGRAPH_INLINE large_blocks::block* large_blocks::request(std::size_t bytes) {
+  void* made = detail::allocate_or_null(source(), bytes, alignment);
+  if (!made && free_idle() > 0) made = detail::allocate_or_null(source(), bytes, alignment);
+  if (!made) return nullptr;
+  if (bytes >= buffer::large_page && source() == std::pmr::new_delete_resource()) buffer::request_large_pages(made, bytes);
+  const threading::lock_guard lock(mutex_);
+  idle_.reserve(++blocks_);
+  bytes_ += bytes;
+  most_in_use_ = std::max(most_in_use_, bytes_ - idle_bytes_);
+  return ::new (made) block{bytes};
+}
+
+FLOWGRAPH_INLINE void* large_blocks::do_allocate(std::size_t bytes, std::size_t wanted_alignment) {
+  const std::size_t whole = bytes + sizeof(block);
+  if (whole < bytes || wanted_alignment > alignment) return detail::refuse_memory();
+  block* made = take(whole);
+  if (!made) made = request(whole);
+  return made ? made + 1 : detail::refuse_memory();
+}
+
+FLOWGRAPH_INLINE void large_blocks::do_deallocate(void* p, std::size_t, std::size_t) {
+  block* const freed = static_cast<block*>(p) - 1;
+  threading::unique_lock lock(mutex_);
+  idle_bytes_ += freed->bytes;
+  idle_.insert(place_of(freed->bytes), freed);
+  if (!is_closed_) return;
+  free_beyond(0);
+  const bool is_last = blocks_ == 0;
+  lock.unlock();
+  if (is_last) delete this;
+}
+
+FLOWGRAPH_INLINE std::size_t large_blocks::free_idle() noexcept {
+  const threading::lock_guard lock(mutex_);
+  const std::size_t freed = idle_bytes_;
+  free_beyond(0);
+  most_in_use_ = bytes_;
+  return freed;
+}
+
+FLOWGRAPH_INLINE std::size_t large_blocks::idle_bytes() const noexcept {
+  const threading::lock_guard lock(mutex_);
+  return idle_bytes_;
+}
+
+FLOWGRAPH_INLINE void large_blocks::close() noexcept {
+  threading::unique_lock lock(mutex_);
+  is_closed_ = true;
+  free_beyond(0);
+  const bool is_last = blocks_ == 0;
+  lock.unlock();
+  if (is_last) delete this;
+}
+
+}  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/runtime/partial_run.hpp
@@ -36020,8 +35373,7 @@ FLOWGRAPH_SELDOM error executor::drive_measured(call_listener heard) {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 struct session_state;
@@ -36044,12 +35396,10 @@ private:
   owned<detail::partial_state> state_;
 };
 
-}
 }  // namespace flowgraph
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct run_request;
 
@@ -36115,6 +35465,7 @@ struct session_state {
   placement devices;
   std::unique_ptr<container> own_resources;
   memory_budget* budget = nullptr;
+  large_blocks* kept = nullptr;  // null: the caller's memory, or a sanitizer
   run_services services;
   std::shared_ptr<session_elsewhere> elsewhere;  // null: the session runs in this process
 
@@ -36163,13 +35514,9 @@ struct partial_state {
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Only one thread at a time may use a schedule.
 class root_schedule {
@@ -36199,6 +35546,8 @@ protected:
 
   // Returns an arena in this memory, filled with zeros if it is that of the session.
   result<any_tensor> allocate_arena(std::size_t bytes, std::pmr::memory_resource* memory) const;
+  // Returns the error of a step that does not get this memory.
+  error no_memory(std::size_t bytes, std::string_view what, const std::pmr::memory_resource* memory) const;
 
   session_state& session_;
   const plan& plan_;
@@ -36212,10 +35561,7 @@ private:
   sequence<random_counter*> counters_;  // counters, by ordinal
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -36223,10 +35569,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE root_schedule::root_schedule(session_state& session, const plan& p)
     : session_(session), plan_(p), services_(session.services), devices_(p, services_), ordinals_(p.random_nodes.size()) {
@@ -36268,29 +35611,28 @@ FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> fee
 
 FLOWGRAPH_INLINE result<any_tensor> root_schedule::allocate_arena(std::size_t bytes, std::pmr::memory_resource* memory) const {
   auto made = any_tensor::allocate(dtype::uint8, shape{bytes}, memory);
+  if (!made) return no_memory(bytes, "working memory", memory);
+  if (bytes > 0 && memory == session_.services.memory) std::memset(made->data(), 0, bytes);
+  return made;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error root_schedule::no_memory(std::size_t bytes, std::string_view what,
+                                                               const std::pmr::memory_resource* memory) const {
   const bool is_of_session = memory == session_.services.memory;
-  if (made && bytes > 0 && is_of_session) std::memset(made->data(), 0, bytes);
-  if (made) return made;
   const device* of = nullptr;  // null: the session's memory
   for (std::size_t d = 0; d < session_.devices.size() && !is_of_session; ++d)
     if (const device* at = session_.devices.at(d); at && at->memory() == memory) of = at;
   const std::string name = of ? to_string(of->name()) : std::string();
   return error(error_code::resource_exhausted,
-               message{"a prepared step needs ", bytes, " bytes of working memory", of ? message{" of ", name}.string() : "",
+               message{"a prepared step needs ", bytes, " bytes of ", what, of ? message{" of ", name}.string() : "",
                        limit_in_words(of ? of->budget() : session_.budget)});
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class owned_root final : public root_schedule {
 public:
@@ -36336,10 +35678,7 @@ private:
   owned_schedule calls_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -36363,12 +35702,34 @@ private:
 // The position of each tensor of a schedule in its arena: tensors whose lives do not overlap may share bytes.
 
 
+// ---- flowgraph/core/stable_sort.hpp
+// A sort that keeps the order of equal elements. It replaces std::stable_sort, because the std::stable_sort of libstdc++ 12 uses a
+// function that C++17 deprecated, and clang 19 warns about this function in the user's build.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
 
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+
+// Sorts `elements`, a container with push_back and operator[], and keeps the order of equal elements. The function needs memory for
+// a second container and for one number per element. `is_less` takes two elements by const reference.
+template <class Container, class Less> void sort_stably(Container& elements, const Less& is_less) {
+  sequence<std::size_t> order(elements.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const auto& first = elements[a];
+    const auto& second = elements[b];
+    return is_less(first, second) || (a < b && !is_less(second, first));
+  });
+  Container sorted;
+  for (const std::size_t k : order) sorted.push_back(std::move(elements[k]));
+  elements = std::move(sorted);
+}
+
+}  // namespace flowgraph::detail
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct storage {
   std::size_t bytes;
@@ -36402,72 +35763,141 @@ std::uint32_t reused_storage(const sequence<storage>& all, std::size_t bytes, st
   return no_index;
 }
 
-// Sets the offset of each storage in this memory, and returns the size of the arena. It places storages in order of time, each in the
-// smallest gap that fits, and joins free neighbours. Offsets are multiples of `grain`, a power of two.
-inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory_resource* memory,
-                                  std::size_t grain = buffer::alignment) {
-  const auto room_of = [grain](const storage& s) { return std::max(grain, (s.bytes + grain - 1) / grain * grain); };
+// The storages of one arena, which are to be placed. Offsets are multiples of `grain`, a power of two.
+class arena_plan {
+public:
+  arena_plan(sequence<storage>& all, const std::pmr::memory_resource* memory, std::size_t grain) : grain_(grain) {
+    for (storage& s : all)
+      if (!s.handed && s.memory == memory) here_.push_back(&s);
+  }
+
+  // Sets the offsets, and returns the size of the arena. If the layout in order of time has gaps, tries two layouts that place the
+  // storages in other orders, and keeps the smallest layout. Their time grows with the square of the number of storages, so larger
+  // plans are laid out in order of time only.
+  std::size_t place() {
+    std::size_t top = place_by_time();
+    const auto by_bytes = [](const storage* a, const storage* b) { return a->bytes > b->bytes; };
+    const auto by_life = [](const storage* a, const storage* b) { return a->last - a->first > b->last - b->first; };
+    if (here_.size() > most_reordered || top > std::numeric_limits<std::size_t>::max() / 2) return top;
+    if (top > most_alive_) top = place_below(top, by_bytes);
+    if (top > most_alive_) top = place_below(top, by_life);
+    return top;
+  }
+  // Returns the bytes of the storages that are alive at the same time, at most: no arena is smaller. Valid after place().
+  std::size_t most_alive() const { return most_alive_; }
+
+private:
+  static constexpr std::size_t most_reordered = 2048;
   struct gap {
     std::size_t offset, bytes;
   };
-  sequence<gap> free;  // in the order of their offsets; adjacent gaps are joined
-  const auto give_back = [&](std::size_t offset, std::size_t bytes) {
-    gap* const after = std::find_if(free.begin(), free.end(), [&](const gap& g) { return g.offset > offset; });
-    const bool joins_after = after != free.end() && offset + bytes == after->offset;
-    const bool joins_before = after != free.begin() && after[-1].offset + after[-1].bytes == offset;
-    if (joins_before) {
-      after[-1].bytes += bytes + (joins_after ? after->bytes : 0);
-      if (joins_after) free.erase(after);
-    } else if (joins_after) {
-      *after = {offset, bytes + after->bytes};
-    } else {
-      free.insert(after, {offset, bytes});
-    }
+  struct place_in_time {
+    std::size_t offset, end;
+    std::uint32_t first, last;
   };
-  // The storages placed so far, as a heap: the storage whose last reader comes first is in front.
-  sequence<const storage*> placed;
-  const auto ends_later = [](const storage* a, const storage* b) { return a->last > b->last; };
-  std::size_t top = 0;
-  for (storage& s : all) {
-    if (s.handed || s.memory != memory) continue;
-    while (!placed.empty() && placed.front()->last < s.first) {
-      give_back(placed.front()->offset, room_of(*placed.front()));
-      std::pop_heap(placed.begin(), placed.end(), ends_later);
-      placed.pop_back();
+
+  std::size_t room_of(const storage& s) const { return std::max(grain_, (s.bytes + grain_ - 1) / grain_ * grain_); }
+
+  // Places storages in order of time, each in the smallest gap that fits, and joins free neighbours.
+  std::size_t place_by_time() {
+    // The storages placed so far, as a heap: the storage whose last reader comes first is in front.
+    sequence<const storage*> placed;
+    const auto ends_later = [](const storage* a, const storage* b) { return a->last > b->last; };
+    std::size_t top = 0, alive = 0;
+    for (storage* const s : here_) {
+      while (!placed.empty() && placed.front()->last < s->first) {
+        give_back(placed.front()->offset, room_of(*placed.front()));
+        alive -= room_of(*placed.front());
+        std::pop_heap(placed.begin(), placed.end(), ends_later);
+        placed.pop_back();
+      }
+      const std::size_t bytes = room_of(*s), rest = std::numeric_limits<std::size_t>::max() - top;
+      if (gap* const found = smallest_gap(bytes)) {
+        s->offset = found->offset;
+        *found = {found->offset + bytes, found->bytes - bytes};
+        if (found->bytes == 0) free_.erase(found);
+      } else {
+        s->offset = top;
+        top += std::min(bytes, rest);  // no memory is so large: the allocation fails
+      }
+      alive += std::min(bytes, std::numeric_limits<std::size_t>::max() - alive);
+      most_alive_ = std::max(most_alive_, alive);
+      placed.push_back(s);
+      std::push_heap(placed.begin(), placed.end(), ends_later);
     }
-    const std::size_t bytes = room_of(s);
+    return top;
+  }
+  gap* smallest_gap(std::size_t bytes) {
     gap* best = nullptr;
-    for (gap& g : free)
+    for (gap& g : free_)
       if (g.bytes >= bytes && (!best || g.bytes < best->bytes)) {
         best = &g;
         if (g.bytes == bytes) break;
       }
-    if (!best) {
-      s.offset = top;
-      top += std::min(bytes, std::numeric_limits<std::size_t>::max() - top);  // no memory is so large: the allocation fails
-    } else {
-      s.offset = best->offset;
-      *best = {best->offset + bytes, best->bytes - bytes};
-      if (best->bytes == 0) free.erase(best);
-    }
-    placed.push_back(&s);
-    std::push_heap(placed.begin(), placed.end(), ends_later);
+    return best;
   }
-  return top;
+  void give_back(std::size_t offset, std::size_t bytes) {
+    gap* const after = std::find_if(free_.begin(), free_.end(), [&](const gap& g) { return g.offset > offset; });
+    const bool joins_after = after != free_.end() && offset + bytes == after->offset;
+    const bool joins_before = after != free_.begin() && after[-1].offset + after[-1].bytes == offset;
+    if (joins_before) {
+      after[-1].bytes += bytes + (joins_after ? after->bytes : 0);
+      if (joins_after) free_.erase(after);
+    } else if (joins_after) {
+      *after = {offset, bytes + after->bytes};
+    } else {
+      free_.insert(after, {offset, bytes});
+    }
+  }
+
+  // Places storages in this order, each at the lowest offset where no storage is that is alive at the same time. If the arena would
+  // not be smaller than `top`, sets no offsets. Returns the size of the smaller arena.
+  template <class Before> std::size_t place_below(std::size_t top, const Before& is_before) {
+    sequence<storage*> order(here_);
+    sort_stably(order, is_before);
+    sequence<std::size_t> offsets;   // like `order`
+    sequence<place_in_time> placed;  // in the order of their offsets
+    placed.reserve(order.size());
+    std::size_t made = 0;
+    for (const storage* const s : order) {
+      const std::size_t bytes = room_of(*s), at = lowest_offset(placed, *s, bytes);
+      made = std::max(made, at + bytes);
+      if (made >= top) return top;
+      offsets.push_back(at);
+      const auto is_above = [at](const place_in_time& p) { return p.offset > at; };
+      placed.insert(std::find_if(placed.begin(), placed.end(), is_above), {at, at + bytes, s->first, s->last});
+    }
+    for (std::size_t i = 0; i < order.size(); ++i) order[i]->offset = offsets[i];
+    return made;
+  }
+  static std::size_t lowest_offset(const sequence<place_in_time>& placed, const storage& s, std::size_t bytes) {
+    std::size_t at = 0;
+    for (const place_in_time& p : placed) {
+      if (p.last < s.first || s.last < p.first) continue;
+      if (p.offset >= at + bytes) break;
+      at = std::max(at, p.end);
+    }
+    return at;
+  }
+
+  sequence<storage*> here_;
+  std::size_t grain_;
+  std::size_t most_alive_ = 0;
+  sequence<gap> free_;  // in the order of their offsets; adjacent gaps are joined
+};
+
+// Sets the offset of each storage in this memory, and returns the size of the arena.
+inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory_resource* memory,
+                                  std::size_t grain = buffer::alignment) {
+  return arena_plan(all, memory, grain).place();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class body_arena {
 public:
@@ -36583,10 +36013,7 @@ private:
   sequence<storage> storages_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 // ---- flowgraph/runtime/schedule/detail/known_call.hpp
@@ -36596,10 +36023,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct known_call {
   explicit known_call(std::size_t inputs) : shapes(inputs), values(inputs, nullptr) {}
@@ -36638,18 +36062,12 @@ private:
   }
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class body_layout_builder {
 public:
@@ -36972,10 +36390,7 @@ private:
   bool changed_ = false, variables_change_ = false;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 // ---- flowgraph/runtime/planning/impl/plan_bodies.hpp
@@ -36992,10 +36407,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Adds further conditions. Returns false if both sides of a decision would be required, so that the node never runs.
 inline bool unite(guard_list& all, const guard_list& more) {
@@ -37025,20 +36437,14 @@ inline bool is_every_side(sequence<guard_list> sides) {
   return false;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/runtime/planning/impl/body_memory.hpp
 // Plans the memory of a body: the last reader of each value, and the places that exchange values when an iteration ends.
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class body_memory {
 public:
@@ -37138,10 +36544,7 @@ private:
   std::vector<dtype> types_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/runtime/planning/impl/loop_overlap.hpp
 // Determines whether threads can speed up a loop: whether it has kernels that are worth a thread and do not wait for each other.
@@ -37149,10 +36552,7 @@ private:
 
 #include <set>
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Examines the units of a loop, which are records or inner loops, in an order in which they may run.
 class loop_overlap {
@@ -37225,17 +36625,11 @@ private:
   const successors& successors_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Plans the body of one loop, or of the root. The inner loops must have been planned before.
 class body_planner {
@@ -37696,16 +37090,10 @@ private:
   bool asks_ = false;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Plans the bodies of all loops that can have a schedule. A loop that threads can speed up keeps the ready queue.
 inline void plan_loop_bodies(plan& p, bool has_threads) {
@@ -37746,16 +37134,10 @@ inline const char* plan_root_body(const plan& p, bool has_threads, body_plan& ma
   return why || !has_threads || !maker.overlap().is_possible_for_loops() ? why : "threads can run loops at the same time";
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE std::unique_ptr<root_schedule> owned_root::make(session_state& session, const planned& p, const char*& why) {
   body_plan body;
@@ -37878,10 +37260,7 @@ FLOWGRAPH_INLINE void owned_root::describe(step_report& made) const {
   made.arena_bytes = memory_->bytes() + layout_.bytes;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
 // ---- flowgraph/runtime/planning/impl/frames_of.hpp
@@ -37889,10 +37268,7 @@ FLOWGRAPH_INLINE void owned_root::describe(step_report& made) const {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_COLD inline std::string place_of(const draft_node& n, const plan_frame& f, bool fed) {
   const std::string name = message{'\'', n.name, "' is "};
@@ -38020,20 +37396,14 @@ inline error assign_frames(plan& p, const draft& from_draft) {
   return {};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/runtime/queue/impl/flow_runner.hpp
 // Switch and Merge, the start, iterations and end of loops, and the propagation of dead values.
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE queue_flow_runner::queue_flow_runner(executor& of)
     : e_(of), plan_(*of.plan_), setting_{of.plan_.get(), &of.services_, nullptr, of.ordinals_.data()} {}
@@ -38250,10 +37620,7 @@ FLOWGRAPH_INLINE bool queue_flow_runner::close_iterations(frame_instance& f) {
   return f.enters_left == 0;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 // ---- flowgraph/runtime/queue/impl/whole_loops.hpp
@@ -38261,10 +37628,7 @@ FLOWGRAPH_INLINE bool queue_flow_runner::close_iterations(frame_instance& f) {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Handles a value, or null for a dead value, that enters the loop. If all loop variables are dead, the loop does not begin, even if
 // other inputs are alive. If only some are dead, or a value that is the same in all iterations, the ready queue runs the loop.
@@ -38339,15 +37703,9 @@ FLOWGRAPH_INLINE void queue_flow_runner::close_loop(frame_instance& f) {
   --parent->outstanding;
 }
 
-}  // namespace detail
+}  // namespace flowgraph::detail
 
-}
-}  // namespace flowgraph
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
   static constexpr flow_rules rules{
@@ -38356,18 +37714,14 @@ FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
   return rules;
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
 // ---- flowgraph/ops/linear_algebra/matmul.hpp
 // Products of matrices, and of stacks of matrices.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 using product_types = joined<floating, index_types, complex_numbers>;
 
@@ -38526,7 +37880,6 @@ gradients_of<T, 2> stacked_product_gradients(const out<T>& x, const out<T>& y, c
       {detail::reduced_like(dx, x, stack_of(y.shape(), x.shape())), detail::reduced_like(dy, y, stack_of(x.shape(), y.shape()))}};
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -38540,10 +37893,7 @@ gradients_of<T, 2> stacked_product_gradients(const out<T>& x, const out<T>& y, c
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class T> inline constexpr bool has_level_product = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
@@ -38685,7 +38035,7 @@ void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const
 }
 
 // The blocks of a sum of products. The bits do not depend on them. The kernel packs the factors again for each block, and in any case
-// for each 192 rows of the sum. So there are fewer and larger blocks than in a product_grid.
+// for each 192 or 384 rows of the sum. So there are fewer and larger blocks than in a product_grid.
 struct product_sum_grid {
   static constexpr std::int64_t most_blocks = 32, most_bands = 8, row_unit = 192, column_unit = 64, least_width = 256;
   std::int64_t rows, columns, height, width;
@@ -38732,20 +38082,13 @@ FLOWGRAPH_COLD inline std::size_t product_sum_scratch(const kernel::product_shap
   return static_cast<std::size_t>(product_sum_grid(p).blocks()) * product_sum_grid::share(p);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 // ---- flowgraph/ops/linear_algebra/detail/stacked_index.hpp
 
 
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the matrix of a stack of shape `x` that belongs to matrix `index` of the result's stack.
 inline std::int64_t stacked_index(const shape& x, const shape& z, std::int64_t index) {
@@ -38760,14 +38103,9 @@ inline std::int64_t stacked_index(const shape& x, const shape& z, std::int64_t i
   return at;
 }
 
-}  // namespace detail
+}  // namespace flowgraph::detail
 
-}
-}  // namespace flowgraph
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -38851,7 +38189,6 @@ template <class T> void batch_mat_mul_v2_op::operator()(cpu ctx, view<const T> x
   detail::stacked_product(ctx, x, y, z, adj_x, adj_y);
 }
 
-}
 }  // namespace flowgraph
 #endif
 
@@ -38859,8 +38196,7 @@ template <class T> void batch_mat_mul_v2_op::operator()(cpu ctx, view<const T> x
 // Activation functions and their gradients.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The gradient of Tanh, dy (1 - y^2), computed from the output of Tanh.
 struct tanh_grad_op : paired_elementwise<tanh_grad_op> {
@@ -38989,7 +38325,6 @@ template <class T> out<T> elu(out<T> x, site s = {}) {
 using activation_ops = type_list<tanh_op, tanh_grad_op, sigmoid_op, sigmoid_grad_op, relu_op, relu_grad_op, softplus_op,
                                  softplus_grad_op, elu_op, elu_grad_op>;
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/nn/bias.hpp
@@ -39001,8 +38336,7 @@ using activation_ops = type_list<tanh_op, tanh_grad_op, sigmoid_op, sigmoid_grad
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The padding around an image. same: enough for an output with one element per stride; valid: none; explicit_: as given by the
 // numbers in `explicit_paddings`.
@@ -39069,7 +38403,6 @@ std::int64_t window_outputs(shape_context& c, const window& w, std::int64_t exte
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -39077,8 +38410,7 @@ std::int64_t window_outputs(shape_context& c, const window& w, std::int64_t exte
 // ---- flowgraph/ops/nn/impl/window.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -39135,12 +38467,10 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::int64_t detail::window_outputs(shape_contex
   return n;
 }
 
-}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -39204,18 +38534,15 @@ template <class T> out<T> bias_add_grad(out<T> dy, data_format f = data_format::
 
 using bias_ops = type_list<bias_add_op, bias_add_grad_op>;
 
-}
 }  // namespace flowgraph
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Returns a bias, repeated to the shape of a batch.
 template <class T> out<T> repeated_bias(const out<T>& bias, const out<T>& batch, data_format f) {
   return bias_add(zeros_like(batch), bias, f);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -39225,8 +38552,7 @@ template <class T> out<T> repeated_bias(const out<T>& bias, const out<T>& batch,
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -39333,7 +38659,6 @@ template <class T> void bias_add_grad_op::operator()(cpu ctx, view<const T> dy, 
   });
 }
 
-}
 }  // namespace flowgraph
 
 #endif
@@ -39342,8 +38667,7 @@ template <class T> void bias_add_grad_op::operator()(cpu ctx, view<const T> dy, 
 // Convolution of batches of images with filters, and its gradients. The gradients of each of the three ops use the other two ops.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct convolution_attributes {
   std::vector<std::int64_t> strides;
@@ -39483,7 +38807,6 @@ template <class T> out<T> conv2d(out<T> x, std::type_identity_t<out<T>> filter, 
 
 using convolution_ops = type_list<conv2d_op, conv2d_backprop_input_op, conv2d_backprop_filter_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -39497,10 +38820,7 @@ using convolution_ops = type_list<conv2d_op, conv2d_backprop_input_op, conv2d_ba
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct convolution_axis {
   std::int64_t extent = 1, filter = 1, outputs = 1, step = 1, dilation = 1;
@@ -39662,16 +38982,12 @@ struct filter_plan {
 };
 filter_plan plan_filter(const shape& x, const shape& dy);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE convolution_attributes attributes_of(const conv2d_options& options) {
   convolution_attributes a;
@@ -39971,7 +39287,6 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(c
          static_cast<std::size_t>(plan.segments * filter_plan::segment_bytes);
 }
 
-}
 }  // namespace flowgraph
 
 #endif
@@ -39982,8 +39297,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(c
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -39994,10 +39308,10 @@ inline bool check_channels(cpu ctx, const window_terms& t) {
   return false;
 }
 
-// Adds the rows of a to what lies `step` elements apart.
+// Adds n elements to those at `to`.
 template <class T> void add_to(T* to, const wide<T>* from, std::int64_t n) {
   if constexpr (has_level_product<T>) {
-    if (n >= 32) return kernel::dispatch([]<class L>(L) { return &L::template row_add<T>; })(to, from, n);
+    if (n >= 32) return kernel::binary_loop<functor::add, T>().both(to, from, to, n);
   }
   for (std::int64_t i = 0; i < n; ++i) to[i] = narrowed<T>(static_cast<wide<T>>(widened(to[i]) + from[i]));
 }
@@ -40453,7 +39767,6 @@ void conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const 
   detail::convolution_filter(ctx, detail::terms_of(*this), x, dy, df);
 }
 
-}
 }  // namespace flowgraph
 
 #endif
@@ -40465,8 +39778,7 @@ void conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const 
 //     auto y = fg::conv1d(x, filter, {.padding = fg::padding_1d::causal, .dilation = 2});
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The zeros around sequences. same: zeros at both ends, so that only the stride makes the output shorter; valid: no zeros;
 // causal: zeros only before the beginning, so that no output depends on a later step; explicit_: the numbers of zeros in
@@ -40502,7 +39814,6 @@ out<T> conv1d(const out<T>& x, const std::type_identity_t<out<T>>& filter, const
   return squeeze(y, {1}, {base, s.location});
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -40510,8 +39821,7 @@ out<T> conv1d(const out<T>& x, const std::type_identity_t<out<T>>& filter, const
 // ---- flowgraph/ops/nn/impl/convolution_1d.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::row_options(conv2d_options& rows, const conv1d_options& o, const any_out& x,
                                                          const any_out& filter, const site& s) {
@@ -40541,7 +39851,6 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::row_options(conv2d_options& rows, c
   return true;
 }
 
-}
 }  // namespace flowgraph
 #endif
 
@@ -40549,8 +39858,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::row_options(conv2d_options& rows, c
 // Maximum and mean over windows of images, and their gradients.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct pool_attributes {
   std::vector<std::int64_t> ksize, strides;
@@ -40694,7 +40002,6 @@ template <class T> out<T> avg_pool(out<T> x, site s = {}) { return avg_pool(x, p
 
 using pool_ops = type_list<max_pool_op, max_pool_grad_op, max_pool_grad_grad_op, avg_pool_op, avg_pool_grad_op>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -40702,8 +40009,7 @@ using pool_ops = type_list<max_pool_op, max_pool_grad_op, max_pool_grad_grad_op,
 // ---- flowgraph/ops/nn/impl/pool.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE pool_attributes attributes_of(const pool_options& options) {
   pool_attributes a;
@@ -40781,7 +40087,6 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::mean_gradient_shape(shape_context&
   return known;
 }
 
-}
 }  // namespace flowgraph
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -40792,8 +40097,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::mean_gradient_shape(shape_context&
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -41093,7 +40397,6 @@ template <class T> void avg_pool_grad_op::operator()(cpu ctx, view<const std::in
   detail::mean_pool_gradient(ctx, detail::pool_sizes(ksize, t, dx.shape()), dy.data(), dx.data());
 }
 
-}
 }  // namespace flowgraph
 
 #endif
@@ -41104,8 +40407,7 @@ template <class T> void avg_pool_grad_op::operator()(cpu ctx, view<const std::in
 //     auto loss = fg::mean(fg::sigmoid_cross_entropy(logits, labels));
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -41127,7 +40429,6 @@ template <class T> out<T> sigmoid_cross_entropy(out<T> logits, std::type_identit
   return apply(add_v2_op{}, positive - logits * labels, log1p(exp(negative, here), here), {name, s.location});
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -41135,8 +40436,7 @@ template <class T> out<T> sigmoid_cross_entropy(out<T> logits, std::type_identit
 // ---- flowgraph/ops/nn/impl/sigmoid_cross_entropy.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::are_pairs(std::string_view function, const any_out& first, const any_out& second,
                                                        const site& s) {
@@ -41151,7 +40451,6 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::are_pairs(std::string_view function
   return false;
 }
 
-}
 }  // namespace flowgraph
 #endif
 
@@ -41159,8 +40458,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::are_pairs(std::string_view function
 // Softmax along the last axis, and the losses that use it.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Converts each row of logits to probabilities: exp(x) / sum of exp(x), without overflow.
 struct softmax_op {
@@ -41287,7 +40585,6 @@ gradients_of<T, 2> cross_entropy_gradients(const out<T>& logits, const out<T>& l
   return detail::unbroadcast(logits, labels, dlogits, dlabels);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -41296,8 +40593,7 @@ gradients_of<T, 2> cross_entropy_gradients(const out<T>& logits, const out<T>& l
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -41425,7 +40721,6 @@ FLOWGRAPH_KERNEL_INLINE bool detail::is_made_of_zeros(const any_out& handle) {
   return handle.source && !handle.source->is_poison() && handle.source->op->name() == "ZerosLike";
 }
 
-}
 }  // namespace flowgraph
 #endif
 
@@ -41436,8 +40731,7 @@ FLOWGRAPH_KERNEL_INLINE bool detail::is_made_of_zeros(const any_out& handle) {
 //     auto swapped = fg::assign_all(g, {{front, back}, {back, front}});
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A variable and its new value.
 struct assignment {
@@ -41460,7 +40754,6 @@ inline target assign_all(const graph& g, std::initializer_list<assignment> list,
   return assign_all(g, std::span<const assignment>(list.begin(), list.size()), s);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -41468,8 +40761,7 @@ inline target assign_all(const graph& g, std::initializer_list<assignment> list,
 // ---- flowgraph/ops/state/impl/assign_all.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM target assign_all(const graph& g, std::span<const assignment> list, site s) {
   const detail::inherited_location here(&g.state(), s.location);
@@ -41487,7 +40779,6 @@ FLOWGRAPH_SELDOM target assign_all(const graph& g, std::span<const assignment> l
   return group(g, assigned, s);
 }
 
-}
 }  // namespace flowgraph
 #endif
 
@@ -41514,8 +40805,7 @@ FLOWGRAPH_SELDOM target assign_all(const graph& g, std::span<const assignment> l
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -41623,7 +40913,6 @@ using all_forms = type_list<Update<dense_form>, Update<sparse_form>, Update<reso
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -41647,10 +40936,7 @@ using all_forms = type_list<Update<dense_form>, Update<sparse_form>, Update<reso
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // -1, 0 or 1; NaN stays NaN.
 template <class C> C direction_of(C x) { return x > C(0) ? C(1) : x < C(0) ? C(-1) : x; }
@@ -41769,18 +41055,14 @@ void sparse_update<
                 std::array<const view<const std::int64_t>*, sizeof...(S)>{&steps...}, gradient);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/ops/training/impl/update.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE flowgraph::shape detail::updated_shape(shape_context& c, update_layout layout,
@@ -41877,13 +41159,11 @@ FLOWGRAPH_INLINE bool detail::begin_update(cpu ctx, const update_call& call, dty
   return true;
 }
 
-}
 }  // namespace flowgraph
 #endif
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -41936,7 +41216,6 @@ using resource_apply_adam_op = adam_update<resource_form>;
 using training_ops =
     joined<detail::dense_forms<gradient_descent_update>, detail::all_forms<momentum_update>, detail::dense_forms<adam_update>>;
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_HEADER_ONLY
@@ -41945,10 +41224,7 @@ using training_ops =
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class T> struct gradient_descent_step {
   using C = computed<T>;
@@ -41999,14 +41275,10 @@ template <class T> struct adam_step {
   }
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -42023,7 +41295,6 @@ using state_part = joined<variable_ops, resource_variable_ops, scatter_ops, trai
 using common_ops = joined<detail::array_part, detail::conversion_part, detail::arithmetic_part, detail::reduction_part,
                           detail::network_part, detail::state_part>;
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/control_flow/cond.hpp
@@ -42042,8 +41313,7 @@ using common_ops = joined<detail::array_part, detail::conversion_part, detail::a
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Options of a loop.
 struct while_options {
@@ -42152,11 +41422,9 @@ built_branches build_case(any_out index, std::span<branch_parts* const> branches
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -42259,7 +41527,6 @@ template <class... Branches> auto case_of(const detail::located_index& index, Br
   return case_of(site{{}, index.location}, index.handle, std::forward<Branches>(branches)...);
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -42271,10 +41538,7 @@ template <class... Branches> auto case_of(const detail::located_index& index, Br
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline bool is_reference(const any_out& x) { return x.is_usable() && x.source->outputs[x.port].is_reference; }
 
@@ -42389,14 +41653,10 @@ FLOWGRAPH_COLD inline any_out_list refuse_whole(graph_state& g, const message& w
   return any_out_list(values, any_out{&g.poison, 0});
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -42573,7 +41833,6 @@ FLOWGRAPH_SELDOM detail::built_branches detail::build_case(any_out index, std::s
   return {results, group(graph(g->shared_from_this()), effects, here)};
 }
 
-}
 }  // namespace flowgraph
 
 #endif
@@ -42595,8 +41854,7 @@ FLOWGRAPH_SELDOM detail::built_branches detail::build_case(any_out index, std::s
 // docs/control_flow.md.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -42643,7 +41901,6 @@ auto while_loop(const State& initial, Condition&& condition, Body&& body, const 
   }
 }
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -42651,8 +41908,7 @@ auto while_loop(const State& initial, Condition&& condition, Body&& body, const 
 // ---- flowgraph/ops/control_flow/impl/while_loop.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -42864,12 +42120,10 @@ FLOWGRAPH_SELDOM any_out_list detail::build_while(const any_out_list& initial, l
   return finished(std::move(made));
 }
 
-}
 }  // namespace flowgraph
 #endif
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -42915,15 +42169,13 @@ detail::carried_type<State> for_range(const out<T>& first, std::type_identity_t<
   return for_range<T>(first, detail::constant_beside(first, tensor<T>(last), {"last", o.location}), initial, body, std::move(o));
 }
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/random/dropout.hpp
 // Dropout: random zeros that prevent a network from depending on single units.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // Sets each element of x to 0 with probability `rate`, and divides the others by 1 - rate, so that the mean is unchanged. `rate`
 // must be in [0, 1).
@@ -42947,7 +42199,6 @@ template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std
   return apply(mul_op{}, apply(mul_op{}, x, scale, part("mul")), kept, {base, s.location});
 }
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/standard.hpp
@@ -42960,8 +42211,7 @@ template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std
 // build, the program that calls add_standard_ops must include ops/all.hpp, and compiles every kernel.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 template <class Registry>  // instantiated only where it is called
@@ -42976,7 +42226,6 @@ result<void> needs_the_target_flowgraph_by_name(registry& r);
 inline result<void> add_standard_ops(registry& r) { return detail::needs_the_target_flowgraph_by_name(r); }
 #endif
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/passes/arithmetic.hpp
@@ -42997,8 +42246,7 @@ inline result<void> add_standard_ops(registry& r) { return detail::needs_the_tar
 // convolution or matrix product before it (passes/detail/moved_constants.hpp).
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -43012,7 +42260,6 @@ inline constexpr further_pass arithmetic{"arithmetic", pass_stage::before_placem
 
 }  // namespace passes
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -43031,10 +42278,7 @@ inline constexpr further_pass arithmetic{"arithmetic", pass_stage::before_placem
 // An op whose columns are sums of products says so by `column_factors`.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class constant_joining {
 public:
@@ -43195,16 +42439,10 @@ private:
   sequence<std::uint32_t> uses_;  // by place
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns whether each value of a type survives a cast to the other type and back, to the bit.
 inline bool is_widening(dtype from, dtype to) {
@@ -43424,10 +42662,7 @@ private:
 
 FLOWGRAPH_INLINE std::size_t arithmetic(const further_pass&, draft& d, pass_call& call) { return simplifying(d, call).run(); }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
 // ---- flowgraph/passes/dead_switches.hpp
@@ -43438,8 +42673,7 @@ FLOWGRAPH_INLINE std::size_t arithmetic(const further_pass&, draft& d, pass_call
 // edges is kept too. Branches that contain loops, and Switches and Merges of references, are not changed.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -43453,7 +42687,6 @@ inline constexpr further_pass dead_switches{"dead_switches", pass_stage::before_
 
 }  // namespace passes
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -43462,10 +42695,7 @@ inline constexpr further_pass dead_switches{"dead_switches", pass_stage::before_
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class branch_pruning {
 public:
@@ -43633,10 +42863,7 @@ FLOWGRAPH_INLINE std::size_t dead_switches(const further_pass&, draft& d, pass_c
   return branch_pruning(d, call).run();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
 // ---- flowgraph/passes/dependencies.hpp
@@ -43649,8 +42876,7 @@ FLOWGRAPH_INLINE std::size_t dead_switches(const further_pass&, draft& d, pass_c
 // branch, because a control edge cannot start at one side of a Switch.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -43664,7 +42890,6 @@ inline constexpr further_pass dependencies{"dependencies", pass_stage::before_pl
 
 }  // namespace passes
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -43673,10 +42898,7 @@ inline constexpr further_pass dependencies{"dependencies", pass_stage::before_pl
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // One pass from the last node to the first: the nodes that wait for a node have been processed before it.
 class untangling {
@@ -43848,10 +43070,7 @@ private:
 
 FLOWGRAPH_INLINE std::size_t dependencies(const further_pass&, draft& d, pass_call&) { return untangling(d).run(); }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
 // ---- flowgraph/passes/known_shapes.hpp
@@ -43865,8 +43084,7 @@ FLOWGRAPH_INLINE std::size_t dependencies(const further_pass&, draft& d, pass_ca
 // nodes can be folded.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -43880,7 +43098,6 @@ inline constexpr further_pass known_shapes{"known_shapes", pass_stage::before_pl
 
 }  // namespace passes
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -43889,10 +43106,7 @@ inline constexpr further_pass known_shapes{"known_shapes", pass_stage::before_pl
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Visits each node of a draft once. A node runs with tensors that have the shapes of its inputs but no elements.
 class shape_folding {
@@ -43998,10 +43212,7 @@ FLOWGRAPH_INLINE std::size_t known_shapes(const further_pass&, draft& d, pass_ca
   return shape_folding(d, call).run(call.report.too_large);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
 // ---- flowgraph/runtime/session.hpp
@@ -44030,8 +43241,7 @@ FLOWGRAPH_INLINE std::size_t known_shapes(const further_pass&, draft& d, pass_ca
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A fed edge, and the shape of the tensors that are fed to it. If no shape is given, the shape declared in the graph is used.
 struct fed_shape {
@@ -44145,7 +43355,6 @@ std::string to_dot(const explanation& e);
 
 using explained_frame [[deprecated("use explained_loop")]] = explained_loop;
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/pause/session_pause.hpp
@@ -44158,8 +43367,7 @@ using explained_frame [[deprecated("use explained_loop")]] = explained_loop;
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 struct session_state;
@@ -44178,7 +43386,6 @@ private:
   std::shared_ptr<detail::session_state> session_;
 };
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/variable_set.hpp
@@ -44198,8 +43405,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 class variable_set_state;
 namespace detail {
@@ -44270,12 +43476,10 @@ private:
   resource counted_;
 };
 
-}
 }  // namespace flowgraph
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct joint_graph;
 
@@ -44484,6 +43688,11 @@ public:
   // runs that another call waits for.
   bool close(const close_options& options = {});
 
+  // Frees the large blocks of memory that earlier runs have left to later runs, and returns their bytes. Blocks in use and idle
+  // blocks together are at most a quarter larger than the blocks that runs have used at the same time. May be called from any
+  // thread.
+  std::size_t free_idle_memory();
+
   // Pauses the session until the returned object is destroyed. Meanwhile, no run of another thread begins. When the function
   // returns, each run in progress has ended or waits for another run, for example at a queue. Waiting runs keep waiting. The
   // function always waits for the end of runs of fg::run_together. If two threads pause the session, the second waits for the
@@ -44554,7 +43763,6 @@ private:
   std::shared_ptr<detail::session_state> state_;
 };
 
-}
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
@@ -44564,8 +43772,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -44650,11 +43857,140 @@ FLOWGRAPH_SELDOM void session::assign(std::span<const fed> values, const run_opt
   try_assign(values, options).value();
 }
 
-}
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/impl/explain.hpp
 
+
+// ---- flowgraph/runtime/impl/explain_text.hpp
+// Explanations as text and as a graph for Graphviz.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_COLD inline void append_list(std::string& text, const std::vector<std::string>& items) {
+  if (!items.empty()) text += " -> ";
+  joiner list(text, ", ");
+  for (const std::string& item : items) list.add(item);
+}
+
+FLOWGRAPH_COLD inline void append_crossings(std::string& text, const explanation& e) {
+  for (std::size_t i = 0; i < e.frames.size(); ++i) {
+    const explained_loop& f = e.frames[i];
+    if (f.transfers == 0) continue;
+    text += message{f.transfers, f.transfers == 1 ? " transfer" : " transfers"}.string();
+    if (i > 0) text += " in each iteration of " + f.name;
+    if (f.crossing_bytes > 0) text += message{", ", f.crossing_bytes, " bytes"}.string();
+    if (f.of_unknown_size > 0) text += message{", ", f.of_unknown_size, " of unknown size"}.string();
+    text += '\n';
+  }
+}
+FLOWGRAPH_COLD inline void append_parts(std::string& text, const explanation& e) {
+  for (const explained_part& p : e.parts) {
+    text += message{"part ", p.device, ": ", p.nodes, " nodes, sends ", p.sent, ", receives ", p.received}.string();
+    for (const std::size_t f : p.loops) text += ", goes through " + e.frames[f].name;
+    text += '\n';
+  }
+  for (const explained_exchange& x : e.exchanges) {
+    text += "  " + x.kind + ' ' + x.name + ": " + e.parts[x.from].device + " to " + e.parts[x.to].device;
+    if (x.frame > 0) text += " in each iteration of " + e.frames[x.frame].name;
+    if (!x.is_alone) text += ", along with a value";
+    text += '\n';
+  }
+}
+
+// Returns the nodes of a frame, and its loops as boxes.
+FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t frame, const std::string& indent) {
+  std::string made;
+  for (std::size_t i = 0; i < e.nodes.size(); ++i) {
+    const explained_node& n = e.nodes[i];
+    if (n.frame == frame)
+      made += indent + message{"n", i}.string() +
+              " [label=" + (n.op.empty() ? detail::quoted(n.name, n.kind) : detail::quoted(n.name, n.op)) +
+              (n.is_folded                                ? ", style=filled"
+               : n.kind == "feed" || n.kind == "constant" ? ", shape=ellipse"
+                                                          : "") +
+              "];\n";
+  }
+  for (std::size_t f = 1; f < e.frames.size(); ++f)
+    if (e.frames[f].around == frame)
+      made += indent + "subgraph " + detail::quoted(message{"cluster_", f}.string()) + " {\n" + indent +
+              "  label=" + detail::quoted(e.frames[f].name) + ";\n" + boxes_of(e, f, indent + "  ") + indent + "}\n";
+  return made;
+}
+
+}  // namespace detail
+
+FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
+  std::string text = message{e.nodes.size(), " nodes\n"};
+  for (const explained_node& n : e.nodes) {
+    text += "  " + n.name + " = " + (n.op.empty() ? n.kind : n.op);
+    if (!n.op.empty() && n.kind != "constant") {
+      text += '(';
+      detail::joiner list(text, ", ");
+      for (const explained_edge& in : n.inputs) {
+        const std::string& from = e.nodes[in.from].name;
+        using form = explained_edge::form;
+        list.add(in.is == form::control ? '^' + from
+                 : in.is == form::order ? '~' + from
+                 : in.port == 0         ? from
+                                        : message{from, ':', in.port}.string());
+      }
+      text += ')';
+    }
+    detail::append_list(text, n.outputs);
+    if (!n.device.empty()) text += " @" + n.device;
+    if (!n.reason.empty()) text += " (" + n.reason + ')';
+    if (n.frame > 0) text += " in " + e.frames[n.frame].name;
+    if (n.is_folded) text += " folded";
+    text += '\n';
+    for (const std::string& m : n.members) text += "    " + m + '\n';
+  }
+  for (const pass_report& p : e.passes) {
+    text += message{"pass ", p.name, p.is_on ? ": " : " is off: ", p.changed, " nodes changed"}.string();
+    if (p.too_large > 0) text += message{", ", p.too_large, " left alone as too large"}.string();
+    text += '\n';
+    for (const std::string& note : p.notes) text += "  " + note + '\n';
+  }
+  for (const loop_report& l : e.loops)
+    text += "loop " + l.name +
+            (l.is_of_scalars ? " is straight, and computes scalars\n"
+             : l.is_straight ? " is straight\n"
+                             : " is queued: " + l.why + '\n');
+  detail::append_crossings(text, e);
+  detail::append_parts(text, e);
+  if (!e.queued.empty()) return text + "no schedule: " + e.queued + '\n';
+  text +=
+      message{"schedule: ", e.calls.size(), " entries, ", e.buffers, " buffers, ", e.arena_bytes, " bytes of working memory\n"}
+          .string();
+  for (const explained_call& c : e.calls) {
+    text += std::string(2 + 2 * c.depth, ' ') + c.kind;
+    if (!c.name.empty()) text += ' ' + c.name;
+    if (!c.op.empty()) text += ' ' + c.op;
+    detail::append_list(text, c.outputs);
+    if (!c.when.empty()) text += " (" + c.when + ')';
+    text += '\n';
+  }
+  return text;
+}
+
+FLOWGRAPH_SELDOM std::string to_dot(const explanation& e) {
+  std::string text = "digraph {\n  node [shape=box];\n" + detail::boxes_of(e, 0, "  ");
+  for (std::size_t i = 0; i < e.nodes.size(); ++i)
+    for (const explained_edge& in : e.nodes[i].inputs) {
+      using form = explained_edge::form;
+      text += message{"  n", in.from, " -> n", i}.string();
+      if (in.is == form::data && in.port < e.nodes[in.from].outputs.size())
+        text += " [label=" + detail::quoted(e.nodes[in.from].outputs[in.port]) + "]";
+      if (in.is != form::data) text += in.is == form::control ? " [style=dashed]" : " [style=dotted]";
+      text += ";\n";
+    }
+  return text + "}\n";
+}
+
+}  // namespace flowgraph
 
 // ---- flowgraph/runtime/schedule/arena_schedule.hpp
 // The schedule of a prepared step for feeds with known shapes: all calls are prepared, and all tensors have fixed positions in
@@ -44663,10 +43999,7 @@ FLOWGRAPH_SELDOM void session::assign(std::span<const fed> values, const run_opt
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class arena_schedule final : public root_schedule {
 public:
@@ -44708,6 +44041,11 @@ private:
   struct dynamic_record {
     arena_schedule* owner;
     std::uint32_t record;
+  };
+  // Consecutive entries of arithmetic on numbers at fixed positions. A run that nothing watches calls their functions instead of
+  // their kernels.
+  struct scalar_range {
+    std::size_t first, last;  // entries
   };
   // An output that is returned to the caller: two alternating buffers, and the slots that refer to the same memory.
   struct handed_out {
@@ -44764,6 +44102,8 @@ private:
   variables_read variables_;
   sequence<shown> shows_;
   sequence<dynamic_record> dynamic_;
+  sequence<scalar_range> scalar_ranges_;
+  sequence<scalar_step> scalar_steps_;  // of all ranges
   sequence<std::uint32_t> released_;  // slots that hold reference-counted tensors during a run
   sequence<handed_out> handed_;
   sequence<sequence<std::uint32_t>> fed_;  // by feed: its own slot, and those of ops that only reshape it
@@ -44772,15 +44112,12 @@ private:
   sequence<std::uint32_t> folded_;  // records whose outputs are constants of the schedule
   // The figures that step_report contains.
   struct {
-    std::size_t nodes = 0, dynamic_nodes = 0, buffers = 0, bytes = 0;
+    std::size_t nodes = 0, dynamic_nodes = 0, buffers = 0, bytes = 0, live_bytes = 0;
     std::size_t folded = 0, too_large = 0;  // numbers of nodes, for the shapes of its feeds
   } account_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 #ifdef FLOWGRAPH_BODIES
@@ -44797,10 +44134,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // An entry of a schedule that is being built.
 struct arena_item {
@@ -44961,17 +44295,11 @@ private:
   sequence<std::uint32_t> slots_;                             // per pin: the slot that it was read into
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class arena_schedule_builder {
 public:
@@ -45292,7 +44620,8 @@ private:
   }
   error place_in(std::pmr::memory_resource* memory) {
     const far_memory* const far = far_memory::from(memory);
-    const std::size_t bytes = place_storages(storages_, memory, std::max(buffer::alignment, far ? far->alignment() : 0));
+    arena_plan layout(storages_, memory, std::max(buffer::alignment, far ? far->alignment() : 0));
+    const std::size_t bytes = layout.place();
     auto arena = made_.allocate_arena(bytes, memory);
     if (!arena) return arena.error();
     auto* base = static_cast<std::byte*>(arena->data());
@@ -45304,6 +44633,7 @@ private:
     }
     made_.arenas_.push_back(*std::move(arena));
     made_.account_.bytes += bytes;
+    made_.account_.live_bytes += layout.most_alive();
     return {};
   }
   void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
@@ -45373,7 +44703,29 @@ private:
     }
     for (std::uint32_t k = 0; k < r.output_count; ++k) made_.outputs_.push_back(&made_.slots_[r.first_slot + k].value);
     if (it.scratch != no_index) c.scratch = storages_[it.scratch].at;
+    write_scalar(r);
     made_.calls_.entries.push_back({r.kernel, r.attributes, c});
+  }
+  // Adds the function of the next entry, if it has one and its numbers have fixed positions.
+  void write_scalar(const plan_record& r) {
+    if (r.on || r.input_count != 2 || r.output_count != 1) return;
+    const input_ref &a = input(r, 0), &b = input(r, 1), out{r.first_slot, false, false};
+    if (!is_fixed_number(a) || !is_fixed_number(b) || !is_fixed_number(out)) return;
+    const scalar_function compute = total_function_for(r.table->description->meaning, r.output_type);
+    if (!compute) return;
+    const std::size_t at = made_.calls_.entries.size();
+    auto& ranges = made_.scalar_ranges_;
+    if (ranges.empty() || ranges.back().last != at) ranges.push_back({at, at});
+    ranges.back().last = at + 1;
+    made_.scalar_steps_.push_back({compute, {tensor_of(a).data(), tensor_of(b).data()}, tensor_of(r.first_slot).data()});
+  }
+  // Returns whether the value is one number, and is a constant or in the session's arena.
+  bool is_fixed_number(const input_ref& in) const {
+    if (in.dereference || tensor_of(in).size() != 1) return false;
+    if (is_constant(in)) return true;
+    if (info_[in.index].is != kind::arena) return false;
+    const storage& s = storages_[info_[in.index].storage];
+    return !s.handed && s.memory == session_.services.memory;
   }
 
   void place_fetches() {
@@ -45406,24 +44758,20 @@ private:
   constant_folding folding_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE result<std::unique_ptr<root_schedule>> arena_schedule::make(session_state& session, const planned& p,
                                                                              sequence<shape> feed_shapes) {
   std::unique_ptr<arena_schedule> made(new arena_schedule(session, p));
   made->feed_shapes_ = std::move(feed_shapes);
   if (error why = arena_schedule_builder(*made, session, p).build()) return why;
+  for (handed_out& h : made->handed_)
+    if (error why = made->provide_buffer(h)) return why;
   return std::unique_ptr<root_schedule>(std::move(made));
 }
 
@@ -45440,6 +44788,7 @@ FLOWGRAPH_INLINE void arena_schedule::describe(step_report& made) const {
   made.dynamic_nodes = account_.dynamic_nodes;
   made.buffers = account_.buffers;
   made.arena_bytes = account_.bytes;
+  made.live_bytes = account_.live_bytes;
   // Nodes that were too large to fold: the schedule has examined the same nodes again, so its count replaces that of the plan.
   for (pass_report& p : made.passes)
     if (p.name == constant_folding::name) {
@@ -45497,7 +44846,7 @@ FLOWGRAPH_INLINE error arena_schedule::provide_buffer(handed_out& h) {
   std::swap(h.current, h.spare);
   if (!h.current || !h.current->is_unique()) {
     auto made = buffer::allocate(dtype::uint8, h.bytes, h.memory);
-    if (!made) return made.error();
+    if (!made) return no_memory(h.bytes, "memory for a result", h.memory);
     h.current = buffer_ref(*made);
   }
   for (const std::uint32_t s : h.slots) slots_[s].value.tensor.point_to(h.current->data());
@@ -45518,7 +44867,15 @@ FLOWGRAPH_INLINE error arena_schedule::begin(std::span<const any_tensor* const> 
 
 FLOWGRAPH_INLINE error arena_schedule::walk(const run_options* watched) {
   calls_.number(ordinals_.data());
-  return calls_.walk(0, calls_.entries.size(), watched) ? error() : calls_.take_failure();
+  std::size_t at = 0;
+  if (!watched) {
+    const scalar_step* s = scalar_steps_.data();
+    for (const scalar_range& r : scalar_ranges_) {
+      if (!calls_.walk(at, r.first, nullptr)) return calls_.take_failure();
+      for (at = r.first; at < r.last; ++at, ++s) s->compute(s->inputs.data(), s->output);
+    }
+  }
+  return calls_.walk(at, calls_.entries.size(), watched) ? error() : calls_.take_failure();
 }
 
 FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) {
@@ -45568,10 +44925,7 @@ FLOWGRAPH_INLINE void arena_schedule::end(bool) {
   pins_of_run_.release();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #endif
 
@@ -45581,10 +44935,7 @@ FLOWGRAPH_INLINE void arena_schedule::end(bool) {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class draft_runner {
 public:
@@ -45647,10 +44998,7 @@ private:
   const graph_state& graph_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 // ---- flowgraph/runtime/detail/look_up.hpp
@@ -45658,10 +45006,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline result<any_out> look_up(const graph& g, const edge_or_name& e) {
   if (e.name.empty()) return e.edge;
@@ -45681,20 +45026,14 @@ template <class To, class Named> error look_up_all(const graph& g, std::span<con
   return {};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/runtime/step_state.hpp
 // The state of a prepared step: its schedules, one per recent set of feed shapes, or a runner with a ready queue.
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct step_state {
   step_state(std::shared_ptr<session_state> s, std::shared_ptr<detail::planned> p);
@@ -45723,15 +45062,11 @@ private:
   error check_feeds(std::span<const any_tensor* const> feeds) const;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -45997,128 +45332,6 @@ private:
   sequence<sequence<std::uint32_t>> producers_;  // per frame, per slot
 };
 
-FLOWGRAPH_COLD inline void append_list(std::string& text, const std::vector<std::string>& items) {
-  if (!items.empty()) text += " -> ";
-  joiner list(text, ", ");
-  for (const std::string& item : items) list.add(item);
-}
-
-FLOWGRAPH_COLD inline void append_crossings(std::string& text, const explanation& e) {
-  for (std::size_t i = 0; i < e.frames.size(); ++i) {
-    const explained_loop& f = e.frames[i];
-    if (f.transfers == 0) continue;
-    text += message{f.transfers, f.transfers == 1 ? " transfer" : " transfers"}.string();
-    if (i > 0) text += " in each iteration of " + f.name;
-    if (f.crossing_bytes > 0) text += message{", ", f.crossing_bytes, " bytes"}.string();
-    if (f.of_unknown_size > 0) text += message{", ", f.of_unknown_size, " of unknown size"}.string();
-    text += '\n';
-  }
-}
-FLOWGRAPH_COLD inline void append_parts(std::string& text, const explanation& e) {
-  for (const explained_part& p : e.parts) {
-    text += message{"part ", p.device, ": ", p.nodes, " nodes, sends ", p.sent, ", receives ", p.received}.string();
-    for (const std::size_t f : p.loops) text += ", goes through " + e.frames[f].name;
-    text += '\n';
-  }
-  for (const explained_exchange& x : e.exchanges) {
-    text += "  " + x.kind + ' ' + x.name + ": " + e.parts[x.from].device + " to " + e.parts[x.to].device;
-    if (x.frame > 0) text += " in each iteration of " + e.frames[x.frame].name;
-    if (!x.is_alone) text += ", along with a value";
-    text += '\n';
-  }
-}
-
-// Returns the nodes of a frame, and its loops as boxes.
-FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t frame, const std::string& indent) {
-  std::string made;
-  for (std::size_t i = 0; i < e.nodes.size(); ++i) {
-    const explained_node& n = e.nodes[i];
-    if (n.frame == frame)
-      made += indent + message{"n", i}.string() +
-              " [label=" + (n.op.empty() ? detail::quoted(n.name, n.kind) : detail::quoted(n.name, n.op)) +
-              (n.is_folded                                ? ", style=filled"
-               : n.kind == "feed" || n.kind == "constant" ? ", shape=ellipse"
-                                                          : "") +
-              "];\n";
-  }
-  for (std::size_t f = 1; f < e.frames.size(); ++f)
-    if (e.frames[f].around == frame)
-      made += indent + "subgraph " + detail::quoted(message{"cluster_", f}.string()) + " {\n" + indent +
-              "  label=" + detail::quoted(e.frames[f].name) + ";\n" + boxes_of(e, f, indent + "  ") + indent + "}\n";
-  return made;
-}
-
-}  // namespace detail
-
-FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
-  std::string text = message{e.nodes.size(), " nodes\n"};
-  for (const explained_node& n : e.nodes) {
-    text += "  " + n.name + " = " + (n.op.empty() ? n.kind : n.op);
-    if (!n.op.empty() && n.kind != "constant") {
-      text += '(';
-      detail::joiner list(text, ", ");
-      for (const explained_edge& in : n.inputs) {
-        const std::string& from = e.nodes[in.from].name;
-        using form = explained_edge::form;
-        list.add(in.is == form::control ? '^' + from
-                 : in.is == form::order ? '~' + from
-                 : in.port == 0         ? from
-                                        : message{from, ':', in.port}.string());
-      }
-      text += ')';
-    }
-    detail::append_list(text, n.outputs);
-    if (!n.device.empty()) text += " @" + n.device;
-    if (!n.reason.empty()) text += " (" + n.reason + ')';
-    if (n.frame > 0) text += " in " + e.frames[n.frame].name;
-    if (n.is_folded) text += " folded";
-    text += '\n';
-    for (const std::string& m : n.members) text += "    " + m + '\n';
-  }
-  for (const pass_report& p : e.passes) {
-    text += message{"pass ", p.name, p.is_on ? ": " : " is off: ", p.changed, " nodes changed"}.string();
-    if (p.too_large > 0) text += message{", ", p.too_large, " left alone as too large"}.string();
-    text += '\n';
-    for (const std::string& note : p.notes) text += "  " + note + '\n';
-  }
-  for (const loop_report& l : e.loops)
-    text += "loop " + l.name +
-            (l.is_of_scalars ? " is straight, and computes scalars\n"
-             : l.is_straight ? " is straight\n"
-                             : " is queued: " + l.why + '\n');
-  detail::append_crossings(text, e);
-  detail::append_parts(text, e);
-  if (!e.queued.empty()) return text + "no schedule: " + e.queued + '\n';
-  text +=
-      message{"schedule: ", e.calls.size(), " entries, ", e.buffers, " buffers, ", e.arena_bytes, " bytes of working memory\n"}
-          .string();
-  for (const explained_call& c : e.calls) {
-    text += std::string(2 + 2 * c.depth, ' ') + c.kind;
-    if (!c.name.empty()) text += ' ' + c.name;
-    if (!c.op.empty()) text += ' ' + c.op;
-    detail::append_list(text, c.outputs);
-    if (!c.when.empty()) text += " (" + c.when + ')';
-    text += '\n';
-  }
-  return text;
-}
-
-FLOWGRAPH_SELDOM std::string to_dot(const explanation& e) {
-  std::string text = "digraph {\n  node [shape=box];\n" + detail::boxes_of(e, 0, "  ");
-  for (std::size_t i = 0; i < e.nodes.size(); ++i)
-    for (const explained_edge& in : e.nodes[i].inputs) {
-      using form = explained_edge::form;
-      text += message{"  n", in.from, " -> n", i}.string();
-      if (in.is == form::data && in.port < e.nodes[in.from].outputs.size())
-        text += " [label=" + detail::quoted(e.nodes[in.from].outputs[in.port]) + "]";
-      if (in.is != form::data) text += in.is == form::control ? " [style=dashed]" : " [style=dotted]";
-      text += ";\n";
-    }
-  return text + "}\n";
-}
-
-namespace detail {
-
 // The plan that the master of a remote session makes from the same graph, devices and passes. The members are in the order of their
 // lifetimes.
 struct plan_elsewhere {
@@ -46212,7 +45425,6 @@ FLOWGRAPH_SELDOM explanation session::explain_or_raise(const edge_list& fetches,
   return try_explain(all, targets, {feeds.begin(), feeds.size()}).value();
 }
 
-}
 }  // namespace flowgraph
 
 
@@ -46224,8 +45436,7 @@ FLOWGRAPH_SELDOM explanation session::explain_or_raise(const edge_list& fetches,
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -46406,13 +45617,10 @@ FLOWGRAPH_INLINE result<void> any_step::try_run(std::span<const any_tensor> feed
 }
 FLOWGRAPH_INLINE step_report any_step::plan() const { return state_->report(); }
 
-}
 }  // namespace flowgraph
 
 
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -46534,9 +45742,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
   return made;
 }
 
-}
 }  // namespace flowgraph
-
 
 // ---- flowgraph/runtime/impl/session.hpp
 
@@ -46557,10 +45763,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
 // of its frame and its number.
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // An iteration, for all parts of a run; the root is all zeros.
 struct iteration_name {
@@ -46613,10 +45816,7 @@ private:
   std::size_t waiting_ = 0, kept_ = 0;  // numbers of waiting receivers and of kept values, in total
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -46624,10 +45824,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE std::size_t rendezvous::place_of(std::uint32_t edge, const iteration_name& in) const {
   const std::uint64_t mix = (in.frame + in.index + (std::uint64_t{edge} << 32)) * 0x9e3779b97f4a7c15u;
@@ -46727,17 +45924,11 @@ FLOWGRAPH_INLINE void rendezvous::clear() {
     for (meeting& m : *all) m = {};
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Only one thread at a time may use the object, except for the functions of run_parts and those that state otherwise.
 class parts_driver final : private run_parts {
@@ -46795,10 +45986,7 @@ private:
   error failure_, cancelled_;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -46806,10 +45994,7 @@ private:
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE void parts_driver::add(std::shared_ptr<executor> part, std::span<const std::uint32_t> edges,
                                         const run_services* shared) {
@@ -46938,10 +46123,7 @@ FLOWGRAPH_INLINE void parts_driver::release() {
   for (const auto& e : executors_) e->leave();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
 // ---- flowgraph/runtime/parts/partitions.hpp
@@ -46954,10 +46136,7 @@ FLOWGRAPH_INLINE void parts_driver::release() {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 enum class exchange_op : std::uint8_t {
   send,             // one input
@@ -46982,10 +46161,7 @@ struct entered_frame {
                                                  required("parallel_iterations", &entered_frame::parallel_iterations));
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -46993,10 +46169,7 @@ struct entered_frame {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class exchange_tables {
 public:
@@ -47040,20 +46213,14 @@ private:
 
 FLOWGRAPH_INLINE const op_table& exchange_table(exchange_op op) { return exchange_tables::of(op); }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 // ---- flowgraph/runtime/parts/impl/exchange.hpp
 // The functions of an executor that takes part in a run of several parts: it sends, receives, and takes its turn.
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Also runs the records that send to other parts and receive from them.
 class exchange_runner final : public queue_flow_runner {
@@ -47177,18 +46344,12 @@ FLOWGRAPH_INLINE void exchange_runner::land(const ready_queue::item& arrived, bo
   settle(at);
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #endif
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A transfer from one part to another, once per run or, in a loop, once per iteration.
 struct exchange_edge {
@@ -47252,10 +46413,7 @@ struct cut_draft {
 // the loop frame of each node.
 result<cut_draft> cut_by_device(const graph_state& g, const plan_request& request, const draft& d, const plan& whole);
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -47266,10 +46424,7 @@ result<cut_draft> cut_by_device(const graph_state& g, const plan_request& reques
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class partitioner {
 public:
@@ -47714,17 +46869,11 @@ FLOWGRAPH_SELDOM result<cut_draft> cut_by_device(const graph_state& g, const pla
   return partitioner(g, request, d, whole).divide_draft();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class partitioned_runner final : public plan_runner {
 public:
@@ -47753,20 +46902,14 @@ private:
   bool in_pieces_ = false;
 };
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/runtime/parts/impl/partitioned_runner.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> partitions::make_runner(const plan_parts& of, std::shared_ptr<const plan> whole,
                                                                       const run_services& services) {
@@ -47835,16 +46978,12 @@ FLOWGRAPH_INLINE void partitioned_runner::close() {
   for (const auto& e : driver_.parts()) e->close();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 #endif
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -47853,9 +46992,12 @@ FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const s
                                     o.pool ? static_cast<std::size_t>(o.pool->size()) : 1) {
   std::pmr::memory_resource* memory = o.memory ? o.memory : std::pmr::new_delete_resource();
   if (o.memory_limit) memory = budget = memory_budget::make(o.memory_limit, memory);
+  if (!o.memory && large_blocks::is_useful) kept = large_blocks::make(memory);
+  if (kept && budget) budget->set_spare(kept);
   if (!o.resources) own_resources = std::make_unique<container>(memory);
   services.pool = o.pool && o.pool->size() > 1 ? o.pool : nullptr;
   services.memory = memory;
+  services.kept = kept;
   services.budget = budget;
   services.gate = &gate;
   services.resources = o.resources ? o.resources : own_resources.get();
@@ -47873,6 +47015,8 @@ FLOWGRAPH_INLINE session_state::~session_state() {
   for (const known_plan& known : plans) close_idle(*known.plan);
   plans.clear();
   own_resources.reset();
+  if (budget) budget->set_spare(nullptr);
+  if (kept) kept->close();
   if (budget) budget->close();
 }
 
@@ -48177,6 +47321,8 @@ FLOWGRAPH_INLINE result<void> session::try_run(target t, std::initializer_list<f
 
 FLOWGRAPH_INLINE bool session::close(const close_options& options) { return state_->close(options); }
 
+FLOWGRAPH_SELDOM std::size_t session::free_idle_memory() { return state_->kept ? state_->kept->free_idle() : 0; }
+
 FLOWGRAPH_INLINE container& session::resources() const noexcept { return *state_->services.resources; }
 FLOWGRAPH_INLINE const flowgraph::graph& session::graph() const noexcept { return state_->graph; }
 
@@ -48227,7 +47373,6 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::run_by_name(std::span<
   return state_->run({feeds, fetched, run, types}, options);
 }
 
-}
 }  // namespace flowgraph
 
 
@@ -48236,8 +47381,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::run_by_name(std::span<
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 struct detail::staging {
   variable_set_state* set;
@@ -48408,7 +47552,6 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
   return variable_set(std::move(set));
 }
 
-}
 }  // namespace flowgraph
 
 
@@ -48417,8 +47560,7 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
@@ -48583,7 +47725,6 @@ FLOWGRAPH_SELDOM result<void> session::try_load_state(const saved_state& from) {
   return {};
 }
 
-}
 }  // namespace flowgraph
 
 #endif
@@ -48604,8 +47745,7 @@ FLOWGRAPH_SELDOM result<void> session::try_load_state(const saved_state& from) {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A number, or a scalar that the graph computes.
 struct hyperparameter {
@@ -48694,7 +47834,6 @@ struct adam {
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
-}
 }  // namespace flowgraph
 
 
@@ -48708,8 +47847,7 @@ struct adam {
 
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // The parts of an update of the rows of a table.
 struct table_update_request {
@@ -48753,13 +47891,9 @@ inline const sparse_table_anchor_op* anchor_op_of(const any_out& x) {
 
 }  // namespace detail
 
-}
 }  // namespace flowgraph
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The trainable variables of a graph whose gradients can exist, in order of creation: by reference, or handles. Then the anchors of
 // its sparse tables.
@@ -48984,18 +48118,14 @@ target train_with(const Method& method, const trained_list<T>& list, const site&
   return nodes.finish();
 }
 
-}  // namespace detail
-
-}
-}  // namespace flowgraph
+}  // namespace flowgraph::detail
 
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/train/impl/optimizer.hpp
 
 
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
+namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM std::vector<any_out> detail::differentiable_variables(const graph& g) {
   std::vector<any_out> all = g.trainable_variables();
@@ -49088,7 +48218,6 @@ FLOWGRAPH_SELDOM void detail::refuse(const graph& g, const error& why) {
 #endif
 }
 
-}
 }  // namespace flowgraph
 #endif
 

@@ -116,7 +116,7 @@ private:
   sequence<dynamic_record> dynamic_;
   sequence<scalar_range> scalar_ranges_;
   sequence<scalar_step> scalar_steps_;  // of all ranges
-  sequence<std::uint32_t> released_;  // slots that hold reference-counted tensors during a run
+  sequence<std::uint32_t> released_;    // slots that hold reference-counted tensors during a run
   sequence<handed_out> handed_;
   sequence<sequence<std::uint32_t>> fed_;  // by feed: its own slot, and those of ops that only reshape it
   sequence<fetch_place> fetches_;
