@@ -26,7 +26,7 @@ public:
   }
   explicit row_program(const element_program& p) : program_(p) {
     std::size_t kept = 0;
-    for (const program_call& c : p.calls) kept += is_in_row(c) ? 1 : 0;
+    for (const program_call& c : p.calls) kept += is_in_row(c) ? 1u : 0u;
     together_ = std::min(most_together, std::max<std::int64_t>(1, kept_elements / (static_cast<std::int64_t>(kept + 1) * p.row)));
     for (std::size_t v = 0; v < p.values.size(); ++v) {
       const program_value& each = p.values[v];
