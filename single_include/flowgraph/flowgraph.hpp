@@ -18121,7 +18121,7 @@ public:
   }
   explicit row_program(const element_program& p) : program_(p) {
     std::size_t kept = 0;
-    for (const program_call& c : p.calls) kept += is_in_row(c) ? 1 : 0;
+    for (const program_call& c : p.calls) kept += is_in_row(c) ? 1u : 0u;
     together_ = std::min(most_together, std::max<std::int64_t>(1, kept_elements / (static_cast<std::int64_t>(kept + 1) * p.row)));
     for (std::size_t v = 0; v < p.values.size(); ++v) {
       const program_value& each = p.values[v];
@@ -44104,7 +44104,7 @@ private:
   sequence<dynamic_record> dynamic_;
   sequence<scalar_range> scalar_ranges_;
   sequence<scalar_step> scalar_steps_;  // of all ranges
-  sequence<std::uint32_t> released_;  // slots that hold reference-counted tensors during a run
+  sequence<std::uint32_t> released_;    // slots that hold reference-counted tensors during a run
   sequence<handed_out> handed_;
   sequence<sequence<std::uint32_t>> fed_;  // by feed: its own slot, and those of ops that only reshape it
   sequence<fetch_place> fetches_;

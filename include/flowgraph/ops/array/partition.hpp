@@ -16,6 +16,21 @@ template <class T> gradient_list stitch_gradient(const out_list<std::int32_t>& i
   return all;
 }
 
+// The base of the ops that merge rows.
+struct row_stitch {
+  using types = all_types;
+  static constexpr auto host_inputs = flowgraph::host_inputs(0);
+
+  flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> indices,
+                         std::span<const flowgraph::shape> data) const {
+    return stitched_shape(c, indices, data);
+  }
+  template <class T> void operator()(cpu ctx, view_list<const std::int32_t> indices, view_list<const T> data, view<T> y) const;
+  template <class T> gradient_list gradient(const out_list<std::int32_t>& indices, const out_list<T>&, out<T>, out<T> dy) const {
+    return stitch_gradient(indices, dy);
+  }
+};
+
 }  // namespace detail
 
 // Distributes rows to several tensors: output k contains the rows of data whose partition is k, in order. The shape of
@@ -40,28 +55,13 @@ struct dynamic_partition_op {
   }
 };
 
-// The base of the ops that merge rows.
-struct row_stitch {
-  using types = all_types;
-  static constexpr auto host_inputs = flowgraph::host_inputs(0);
-
-  flowgraph::shape shape(shape_context& c, std::span<const flowgraph::shape> indices,
-                         std::span<const flowgraph::shape> data) const {
-    return detail::stitched_shape(c, indices, data);
-  }
-  template <class T> void operator()(cpu ctx, view_list<const std::int32_t> indices, view_list<const T> data, view<T> y) const;
-  template <class T> gradient_list gradient(const out_list<std::int32_t>& indices, const out_list<T>&, out<T>, out<T> dy) const {
-    return detail::stitch_gradient(indices, dy);
-  }
-};
-
 // Merges rows of several tensors: row indices[k][i...] of the result is data[k][i...]. If a row is named several times, the last
 // value is used. A row that is not named is zero.
-struct dynamic_stitch_op : row_stitch {
+struct dynamic_stitch_op : detail::row_stitch {
   static constexpr std::string_view name = "DynamicStitch";
 };
 // DynamicStitch under another name. If a row is named several times, the last value is used here as well.
-struct parallel_dynamic_stitch_op : row_stitch {
+struct parallel_dynamic_stitch_op : detail::row_stitch {
   static constexpr std::string_view name = "ParallelDynamicStitch";
 };
 

@@ -42,8 +42,6 @@ template <class T> out<std::int32_t> shape_of_rows_of(const out<T>& x);
 // Returns a known shape as a constant, with -1 for its unknown parts.
 out<std::int32_t> declared_shape(const any_out& beside, const shape& known);
 
-}  // namespace detail
-
 // The base of the ops that make a list of a declared shape of elements.
 struct new_tensor_list {
   using types = type_attrs<type_attr<"shape_type", index_types>>;
@@ -53,19 +51,21 @@ struct new_tensor_list {
   static constexpr auto attrs = flowgraph::attrs(required("element_dtype", &new_tensor_list::element));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& element_shape, const flowgraph::shape& number) const {
-    return detail::list_made(c, 0, element_shape, number);
+    return list_made(c, 0, element_shape, number);
   }
 };
 
+}  // namespace detail
+
 // Makes an empty list. If `max_num_elements` is not negative, it is the largest number of elements.
-struct empty_tensor_list_op : new_tensor_list {
+struct empty_tensor_list_op : detail::new_tensor_list {
   static constexpr std::string_view name = "EmptyTensorList";
   template <class I>
   void operator()(cpu ctx, index_view<I> element_shape, view<const std::int32_t> max_num_elements, view<variant> list) const;
 };
 
 // Makes a list whose elements are not set.
-struct tensor_list_reserve_op : new_tensor_list {
+struct tensor_list_reserve_op : detail::new_tensor_list {
   static constexpr std::string_view name = "TensorListReserve";
   template <class I>
   void operator()(cpu ctx, index_view<I> element_shape, view<const std::int32_t> num_elements, view<variant> list) const;

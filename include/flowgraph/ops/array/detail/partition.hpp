@@ -113,7 +113,8 @@ template <class T> void dynamic_partition_op::operator()(cpu ctx, view<const T>,
   detail::deal_rows(ctx, detail::layout_of<T>, ctx.scratch<std::int64_t>());
 }
 
-template <class T> void row_stitch::operator()(cpu ctx, view_list<const std::int32_t>, view_list<const T>, view<T> y) const {
+template <class T>
+void detail::row_stitch::operator()(cpu ctx, view_list<const std::int32_t>, view_list<const T>, view<T> y) const {
   detail::stitch_rows(ctx, detail::layout_of<T>, y.data(), y.shape());
 }
 
