@@ -17,7 +17,7 @@ namespace {
 fg::shape matrices_of(std::string_view work) {
   if (work.find("_32x64") != work.npos) return {32, 64, 64};
   for (const std::int64_t n : {64, 256, 512})
-    if (work.find("_" + std::to_string(n)) != work.npos) return {n, n};
+    if (work.find(std::string("_").append(std::to_string(n))) != work.npos) return {n, n};
   return {};
 }
 

@@ -6275,7 +6275,8 @@ FLOWGRAPH_INLINE void cpu::parallel_ranges(std::int64_t size, std::int64_t grain
 
 FLOWGRAPH_INLINE any_tensor* cpu::allocate_output(std::size_t index, dtype type, const shape& shape) const {
   any_tensor& tensor = call_->outputs[index]->tensor;
-  if (tensor.emplace(type, shape, call_->run->memory, call_->run->kept)) return &tensor;
+  large_memory* const kept = call_->run->kept;
+  if (kept && tensor.emplace(type, shape, call_->run->memory, kept)) return &tensor;
   auto made = any_tensor::allocate(type, shape, call_->run->memory);  // its error names the reason
   if (!made) {
     fail(made.error().code(), message{made.error().message(), detail::limit_in_words(call_->run->budget)});
@@ -29892,7 +29893,8 @@ private:
     if (s.calls.empty() || (s.is_by_rows && !element_program::is_row_length(row_))) return false;
     for (std::uint32_t i = s.first; i < s.end; ++i) {
       const tiled_form made = forms_[group_.input_count + i];
-      if (made != tiled_form::all && (!s.is_by_rows || made == tiled_form::row)) return false;
+      if (made == tiled_form::row) return false;
+      if (made != tiled_form::all && !s.is_by_rows) return false;
     }
     return true;
   }
@@ -35231,7 +35233,7 @@ public:
   void close() noexcept;
 
   // Frees the idle blocks. Returns their bytes.
-  std::size_t free_idle() noexcept override;
+  FLOWGRAPH_INLINE std::size_t free_idle() noexcept override;
   // Returns the bytes of the idle blocks.
   std::size_t idle_bytes() const noexcept;
 
@@ -35249,8 +35251,8 @@ private:
   block* take(std::size_t bytes) noexcept;
   block* request(std::size_t bytes);
   void free_beyond(std::size_t most) noexcept;
-  void* do_allocate(std::size_t bytes, std::size_t wanted_alignment) override;
-  void do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) override;
+  FLOWGRAPH_INLINE void* do_allocate(std::size_t bytes, std::size_t wanted_alignment) override;
+  FLOWGRAPH_INLINE void do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) override;
   bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
 
   mutable threading::mutex mutex_;  // guards the following members

@@ -80,7 +80,7 @@ if(TARGET flowgraph::tcp AND CMAKE_READELF AND NOT CMAKE_CXX_FLAGS MATCHES "-fsa
     endif()
   endforeach()
   target_compile_definitions(program_size_task PRIVATE AS_TASK)
-  foreach(limit client=409600 task=655360)
+  foreach(limit client=409600 task=663552)
     string(REPLACE "=" ";" limit ${limit})
     list(GET limit 0 name)
     list(GET limit 1 bytes)

@@ -28,7 +28,7 @@ public:
   void close() noexcept;
 
   // Frees the idle blocks. Returns their bytes.
-  std::size_t free_idle() noexcept override;
+  FLOWGRAPH_INLINE std::size_t free_idle() noexcept override;
   // Returns the bytes of the idle blocks.
   std::size_t idle_bytes() const noexcept;
 
@@ -46,8 +46,8 @@ private:
   block* take(std::size_t bytes) noexcept;
   block* request(std::size_t bytes);
   void free_beyond(std::size_t most) noexcept;
-  void* do_allocate(std::size_t bytes, std::size_t wanted_alignment) override;
-  void do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) override;
+  FLOWGRAPH_INLINE void* do_allocate(std::size_t bytes, std::size_t wanted_alignment) override;
+  FLOWGRAPH_INLINE void do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) override;
   bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
 
   mutable threading::mutex mutex_;  // guards the following members

@@ -32,7 +32,8 @@ FLOWGRAPH_INLINE void cpu::parallel_ranges(std::int64_t size, std::int64_t grain
 
 FLOWGRAPH_INLINE any_tensor* cpu::allocate_output(std::size_t index, dtype type, const shape& shape) const {
   any_tensor& tensor = call_->outputs[index]->tensor;
-  if (tensor.emplace(type, shape, call_->run->memory, call_->run->kept)) return &tensor;
+  large_memory* const kept = call_->run->kept;
+  if (kept && tensor.emplace(type, shape, call_->run->memory, kept)) return &tensor;
   auto made = any_tensor::allocate(type, shape, call_->run->memory);  // its error names the reason
   if (!made) {
     fail(made.error().code(), message{made.error().message(), detail::limit_in_words(call_->run->budget)});

@@ -282,7 +282,8 @@ private:
     if (s.calls.empty() || (s.is_by_rows && !element_program::is_row_length(row_))) return false;
     for (std::uint32_t i = s.first; i < s.end; ++i) {
       const tiled_form made = forms_[group_.input_count + i];
-      if (made != tiled_form::all && (!s.is_by_rows || made == tiled_form::row)) return false;
+      if (made == tiled_form::row) return false;
+      if (made != tiled_form::all && !s.is_by_rows) return false;
     }
     return true;
   }
