@@ -33,7 +33,7 @@ struct network {
   }
   void check_training(const std::string& name, const fg::out<float>& x, const fg::out<std::int64_t>& labels,
                       const fg::out<float>& logits) {
-    const auto loss = fg::mean(fg::sparse_softmax_cross_entropy(logits, labels));
+    [[maybe_unused]] const auto loss = fg::mean(fg::sparse_softmax_cross_entropy(logits, labels));
 #ifndef FLOWGRAPH_INFERENCE  // has no gradients
     const fg::target update = fg::momentum{.rate = 0.01f, .momentum = 0.9f}.minimize(loss);
 #endif
