@@ -406,9 +406,6 @@ fault(part_of_a_program_continued_after_its_sum ops/shared/impl/row_program.hpp
 fault(rows_kept_by_a_program_overlap ops/shared/impl/row_program.hpp
   "next += together_ * p.row;"
   "next += p.row;")
-fault(value_added_up_in_another_order ops/kernel/steps.hpp
-  "for (int way = 0; way < ways; ++way) sums[way] = join::join(sums[way], values.parts[way]);"
-  "for (int way = 0; way < ways; ++way) sums[0] = join::join(sums[0], values.parts[way]);")
 fault(traced_run_with_groups runtime/planning/impl/plan.hpp
   "if (pass.run == &group_elementwise && request.shows_nodes) return void(lacks_groups = true);"
   "")

@@ -15,7 +15,8 @@ file(GLOB mutant_kernels "${host_generated}/*_control_flow*.cpp" "${host_generat
 list(APPEND mutant_sources ${mutant_kernels})
 file(GLOB mutant_tests CONFIGURE_DEPENDS passes/*.cpp core/large_blocks.cpp runtime/schedule/arena_schedule.cpp runtime/schedule/body_layout.cpp
   runtime/schedule/scalar_loop.cpp runtime/schedule/scalars_in_arena.cpp runtime/cut.cpp runtime/parts/*.cpp runtime/tracing/*.cpp runtime/runs/waiting.cpp runtime/runs/device_memory.cpp
-  runtime/device_services.cpp runtime/placement.cpp runtime/planning/transfers.cpp placement/save_memory.cpp placement/delay_transfers.cpp train/loop_products.cpp)
+  runtime/device_services.cpp runtime/placement.cpp runtime/planning/transfers.cpp placement/save_memory.cpp placement/delay_transfers.cpp train/loop_products.cpp
+  ops/shared/element_program.cpp)
 add_executable(test_mutants "${planted}" ${mutant_sources} ops/control_flow/random_programs.cpp ${mutant_tests} main.cpp)
 flowgraph_use_faults(test_mutants -O0)
 target_include_directories(test_mutants BEFORE PRIVATE "${planted_overlay}")

@@ -9,7 +9,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
-constexpr int reduced_ways = 8;
+inline constexpr int reduced_ways = 8;
 
 // Combines the packets as a tree, then the lanes.
 template <class Join, class T> FLOWGRAPH_ALWAYS_INLINE T joined_ways(packet<T> (&parts)[unsigned{reduced_ways}]) {
