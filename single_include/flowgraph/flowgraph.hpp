@@ -18189,8 +18189,10 @@ private:
     steps_[steps_end_++] = step{nullptr, 0, step::end};
   }
   void add(std::uint16_t code, std::uint16_t value, work w) {
+    // The right argument of a unary function has no memory: nothing reads it.
+    const bool advances = at_[value].data && !is_number(value, w);
     value_of_[steps_end_] = value;
-    steps_[steps_end_++] = step{nullptr, is_number(value, w) ? 0 : ~std::int64_t{0}, code};
+    steps_[steps_end_++] = step{nullptr, advances ? ~std::int64_t{0} : 0, code};
   }
   void add_call(const program_call& c) {
     if (c.reduces()) {
