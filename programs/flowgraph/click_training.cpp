@@ -44,7 +44,7 @@ fg::click_model_options model_of(fg::click_model_kind kind, const arguments& giv
   const auto strength = [&](std::string_view option, double otherwise) {
     return static_cast<float>(given.number(option, otherwise));
   };
-  o.factors = given.whole_number("--factors", kind == k::ffm ? 4 : 8, 1, 1 << 20);
+  o.factors = given.whole_number("--factors", kind == k::ffm ? 4 : 8, 1, (1 << 20) - 1);
   const double both = given.number("--l2", kind == k::wide_deep ? 1e-3 : kind == k::nfm ? 5e-5 : 2e-5);
   o.l2_linear = strength("--l2-linear", both);
   o.l2_factors = strength("--l2-factors", both);

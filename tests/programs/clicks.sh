@@ -142,6 +142,8 @@ expect 2 'expected adagrad, ftrl' fm train train.libsvm --model none --optimizer
 expect 2 "not a whole number of at least 1" fm train train.libsvm --model none --epochs 0
 expect 3 'has no fields' ffm train train.libsvm --model none --lines libsvm
 expect 4 'has the field 3, expected 0 to 2' ffm train train.libffm --model none --fields 3
+expect 2 'factors.*whole number from 1 to 1048575' fm train train.libsvm --model none --factors 1048576
+expect 3 'factors must be 1 to 262143 for 4 fields, found 300000' ffm train train.libffm --model none --factors 300000
 expect 4 'memory_limit' fm train train.libsvm --model none --memory-limit 1 --expected-rows 100000000
 expect 4 'the loss is not finite' fm train train.numbers --model none --regression --optimizer sgd --rate 1e30
 

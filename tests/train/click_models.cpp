@@ -347,7 +347,13 @@ TEST_CASE("wrong options and fields end in an error") {
       return made ? "" : made.error().what();
     } catch (const fg::error& why) { return why.what(); }
   };
-  CHECK(refusal({.factors = 0}).find("factors must be 1 to 1048576, found 0") != std::string::npos);
+  CHECK(refusal({.factors = 0}).find("factors must be 1 to 1048575, found 0") != std::string::npos);
+  const std::int64_t most = 1 << 20;
+  for (const kind k : {kind::fm, kind::nfm, kind::wide_deep})
+    CHECK(refusal({.kind = k, .factors = most}).find("factors must be 1 to 1048575, found 1048576") != std::string::npos);
+  CHECK(refusal({.kind = kind::ffm, .factors = 349526, .fields = 3})
+            .find("factors must be 1 to 349525 for 3 fields, found 349526") != std::string::npos);
+  CHECK(refusal({.kind = kind::ffm, .fields = most}).find("fields must be 0 to 1048575, found 1048576") != std::string::npos);
   CHECK(refusal({.kind = kind::ffm}).find("ffm needs the number of fields, found 0") != std::string::npos);
   CHECK(refusal({.kind = kind::nfm, .hidden = {4, 0}}).find("a hidden layer must be 1 to 1048576, found 0") != std::string::npos);
   CHECK(refusal({.kind = kind::ffm, .fields = 2}).find("has the field 2, expected 0 to 1") != std::string::npos);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/ops/lookup/keyed_rows.hpp>
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 #include <flowgraph/train/click_models.hpp>
@@ -17,10 +18,15 @@ namespace detail {
 
 inline error click_model_refusal(const click_model_options& o) {
   const auto refused = [](const message& why) { return error(error_code::invalid_argument, why); };
-  constexpr std::int64_t most = 1 << 20;
-  if (o.factors < 1 || o.factors > most) return refused({"factors must be 1 to ", most, ", found ", o.factors});
-  if (o.kind == click_model_kind::ffm && o.fields < 1) return refused({"ffm needs the number of fields, found ", o.fields});
-  if (o.fields < 0 || o.fields > most) return refused({"fields must be 0 to ", most, ", found ", o.fields});
+  constexpr std::int64_t most = 1 << 20, most_fields = most_row_columns - 1;
+  const bool is_ffm = o.kind == click_model_kind::ffm;
+  if (is_ffm && o.fields < 1) return refused({"ffm needs the number of fields, found ", o.fields});
+  if (o.fields < 0 || o.fields > most_fields) return refused({"fields must be 0 to ", most_fields, ", found ", o.fields});
+  // A row of the table contains a weight and all factors.
+  const std::int64_t most_factors = (most_row_columns - 1) / (is_ffm ? o.fields : 1);
+  const std::string by_field = is_ffm ? " for " + std::to_string(o.fields) + " fields" : "";
+  if (o.factors < 1 || o.factors > most_factors)
+    return refused({"factors must be 1 to ", most_factors, by_field, ", found ", o.factors});
   for (const std::int64_t n : o.hidden)
     if (n < 1 || n > most) return refused({"the size of a hidden layer must be 1 to ", most, ", found ", n});
   return {};
