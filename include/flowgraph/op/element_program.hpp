@@ -2,7 +2,7 @@
 // What a group of element-wise nodes computes for floats in registers, without calls of the kernels of its members. The engine
 // describes it by numbers; the ops supply the function that computes it.
 
-#include <flowgraph/config.hpp>
+#include <flowgraph/op/result_finish.hpp>
 
 #include <cstdint>
 #include <span>
@@ -49,6 +49,7 @@ struct element_program {
 struct element_function {
   std::uint8_t number;  // of program_call
   void (*run)(const element_program& p);
+  finish_step step = finish_step::none;  // the same for a result that its kernel finishes
 };
 
 }  // namespace flowgraph::detail

@@ -86,6 +86,7 @@ struct engine_facts {
   history_role in_history = history_role::none;                             // its role for the histories of loops
   array_role in_array = array_role::none;                                   // its role for arrays of tensors
   variable_role of_variable = variable_role::none;                          // its role for variables
+  bool finishes = false;                                                    // for floats, the kernel applies run_services::finish
   const flow_rules& (*step_rules)() = nullptr;                              // rules of a run that contains the op
   void (*gradient_by_call)(const void* op, gradient_call& call) = nullptr;  // a gradient that needs the whole call
 
@@ -127,6 +128,7 @@ constexpr void add_facts(engine_facts& into, const engine_facts& from) {
   if (from.in_history != history_role::none) into.in_history = from.in_history;
   if (from.in_array != array_role::none) into.in_array = from.in_array;
   if (from.of_variable != variable_role::none) into.of_variable = from.of_variable;
+  if (from.finishes) into.finishes = true;
   if (from.step_rules != nullptr) into.step_rules = from.step_rules;
   if (from.gradient_by_call != nullptr) into.gradient_by_call = from.gradient_by_call;
 }

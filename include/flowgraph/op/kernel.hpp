@@ -40,6 +40,7 @@ class set_pins;
 namespace detail {
 class session_gate;
 class kernel_trace;
+struct result_finish;
 }
 
 // The services of a run for its kernels. The run owns them; kernels only read them.
@@ -61,6 +62,7 @@ struct run_services {
   const device* on = nullptr;                      // the device of these services; null: the session's CPU
   detail::kernel_trace* trace = nullptr;           // the trace of the run; null: the run is not traced
   large_memory* kept = nullptr;                    // keeps large blocks of `memory` for later runs; null: keeps none
+  const detail::result_finish* finish = nullptr;   // how a kernel with the fact `finishes` finishes its result; null: not at all
 };
 
 namespace detail {

@@ -18,6 +18,7 @@ struct kernel_call;
 struct kernel_facts {
   bool in_place = false;   // the kernel may get an output in the memory of an input of the same size
   bool expensive = false;  // worth its own thread for tensors of any size
+  bool finishes = false;   // for floats, the kernel applies run_services::finish to its result
 };
 
 // A kernel without its types: the functions get the op struct of the node as `op`.

@@ -3,6 +3,7 @@
 
 #include <flowgraph/op/facts_of.hpp>
 #include <flowgraph/op/kernel_types.hpp>
+#include <flowgraph/op/result_finish.hpp>
 #include <flowgraph/op/stored.hpp>
 #include <flowgraph/op/table.hpp>
 
@@ -357,6 +358,13 @@ template <class Op> struct op_life {
   }
 };
 
+template <class Op>
+inline constexpr column_normalization normalization_of{
+    [](const void* op) { return static_cast<const Op*>(op)->normalizes_columns(); },
+    [](const void* op, const edge_value* const* others, float* factors, result_finish& f) {
+      static_cast<const Op*>(op)->set_normalization(others, factors, f);
+    }};
+
 template <class Op> constexpr op_description make_description() {
   op_description d{};
   using names = type_attribute_names<types_of<Op>>;
@@ -383,6 +391,7 @@ template <class Op> constexpr op_description make_description() {
   if constexpr (requires(const Op& op) { op.keeps_reduced_axes(); })
     d.keeps_reduced_axes = [](const void* op) { return static_cast<const Op*>(op)->keeps_reduced_axes(); };
   if constexpr (requires { Op::in_group; }) d.in_group = Op::in_group;
+  if constexpr (requires(const Op& op) { op.normalizes_columns(); }) d.normalization = &normalization_of<Op>;
   if constexpr (requires(const Op& op) { op.output_count(); })
     d.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
   if constexpr (requires(const Op& op) { op.output_types(); })
@@ -449,7 +458,7 @@ constexpr void write_facts(op_table& t, const op_facts& facts) {
   t.per_run = facts.per_run;
   t.outputs_stay = facts.outputs_stay;
   t.may_be_fed = facts.may_be_fed;
-  t.kernel.facts = {.in_place = facts.in_place, .expensive = facts.expensive};
+  t.kernel.facts = {.in_place = facts.in_place, .expensive = facts.expensive, .finishes = facts.engine.finishes};
 }
 
 template <class Op> constexpr op_table describe_op() {

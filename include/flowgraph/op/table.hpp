@@ -24,6 +24,7 @@ struct any_grad;
 namespace detail {
 
 struct group_member;
+struct column_normalization;
 struct element_function;
 
 // Returns the rules by which the runtime runs branches and loops. Ops that create branches or loops refer to this function, so
@@ -142,6 +143,8 @@ struct op_description {
   bool (*keeps_reduced_axes)(const void* op);
   // How a group of nodes computes the op for floats; null: by the kernel of the op.
   const detail::element_function* in_group;
+  // How the op normalizes the columns of its first input; null: it does not.
+  const detail::column_normalization* normalization;
 };
 
 // The properties of an op for certain element types. Flat: each pair of op and types has one constant of this type.

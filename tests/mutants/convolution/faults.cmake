@@ -1,5 +1,11 @@
 # Faults in the kernels of convolutions and products: name, header, the statement as it stands and the faulty one. See ../faults.cmake.
 
+fault(result_finished_with_its_first_block ops/kernel/product.hpp
+  "const bool is_last = p + depth == shape.k;"
+  "const bool is_last = p == 0;")
+fault(columns_finished_as_the_first ops/kernel/finish.hpp
+  "const std::int64_t column = (row(0) - f.result) % f.columns;"
+  "const std::int64_t column = 0;")
 fault(weights_of_a_skipped_run_read ops/kernel/gather.hpp
   "b += count * product_parts<Level, T>::columns;"
   "")

@@ -15,6 +15,7 @@
 #include <flowgraph/ops/kernel/processor.hpp>
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/kernel/finish.hpp>
 #include <flowgraph/ops/kernel/fourier.hpp>
 #include <flowgraph/ops/kernel/gather.hpp>
 #include <flowgraph/ops/kernel/loops.hpp>

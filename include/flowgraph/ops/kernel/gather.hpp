@@ -123,7 +123,8 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
         FLOWGRAPH_UNROLL
         for (int v = 0; v < Vectors; ++v) sum[i][v].store(edge + (i * Vectors + v) * P::width);
       }
-      return put_rows(edge, Rows, Vectors * P::width, targets, c);
+      put_rows(edge, Rows, Vectors * P::width, targets, c);
+      return product_parts<Level, T>::finish(c, targets, Rows);
     }
     FLOWGRAPH_UNROLL
     for (int i = 0; i < Rows; ++i) {
@@ -134,6 +135,7 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
         sum[i][v].store(to + v * P::width);
       }
     }
+    product_parts<Level, T>::finish(c, targets, Rows);
   }
 
   // Returns whether one of the sums is -0.
@@ -189,7 +191,7 @@ void kernels<own>::gathered_product(const gathered_shape& s, const T* a, const T
       const T* const from = b + (s.transpose_b ? column * s.ldb + p : p * s.ldb + column);
       if (s.transpose_b) parts::pack_right_transposed(from, s.ldb, depth, used, packed);
       else parts::pack_right(from, s.ldb, depth, used, packed);
-      const typename parts::target to{c + column, 0, used, p > 0 || s.accumulate};
+      const typename parts::target to{c + column, 0, used, p > 0 || s.accumulate, p + depth == s.k ? s.finish : nullptr};
       parts::template tiles<parts::rows>(s, left, packed, depth, 0, to);
     }
     left.from.advance(s, depth);

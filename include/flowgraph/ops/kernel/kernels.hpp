@@ -1,13 +1,13 @@
 #pragma once
 // The inner loops that exist once per instruction-set level: their declarations, and the tags that name the levels.
 //
-// The bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp, gather.hpp, normal.hpp and fourier.hpp. They belong to the
-// level of the flags with which their translation unit is compiled. Within a level, every function returns the same bits for
+// The bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp, gather.hpp, finish.hpp, normal.hpp and fourier.hpp. They
+// belong to the level of the flags with which their translation unit is compiled. Within a level, every function returns the same bits for
 // the same input at any alignment. For an element-wise function, the position of an element and the division of a range do not
 // matter either. Pointers need not be aligned. In the element-wise functions and the softmaxes, an output may be the same array
 // as an input. Otherwise outputs and inputs must not overlap.
 
-#include <flowgraph/config.hpp>
+#include <flowgraph/op/result_finish.hpp>
 
 #include <cstdint>
 
@@ -23,6 +23,7 @@ struct product_shape {
   std::int64_t lda, ldb, ldc;
   bool transpose_a, transpose_b;
   bool accumulate;
+  const detail::result_finish* finish = nullptr;  // for floats: how `product` finishes each part of c; null: not at all
 };
 
 // A product c = a * b, or c += a * b. Each row of `a` consists of runs of elements that are `step` apart. Run r of row i begins
@@ -41,6 +42,14 @@ struct gathered_shape {
   std::int64_t ldb;
   bool transpose_b, accumulate;
   bool skip_zeros;  // allows the kernel to leave out runs of zeros: all elements of b are finite
+  const detail::result_finish* finish = nullptr;
+};
+
+// Some rows and columns of the result of a product. Row i begins at at[targets[i]], or at at[i * step] if `targets` is null.
+template <class T> struct result_part {
+  T* at;
+  const std::int64_t* targets;
+  std::int64_t step, rows, columns;
 };
 
 // For each pixel p and channel c: y[p * y_step + c] = a[0][p * a_step + c] * b[0][c] + a[1][p * a_step + c] * b[1][c] + ..., added in this
@@ -110,6 +119,9 @@ template <class Level> struct kernels {
   template <class T> static void scale(T* y, T factor, std::int64_t n);
   template <class T> static void softmax(const T* x, T* y, std::int64_t rows, std::int64_t n);
   template <class T> static void log_softmax(const T* x, T* y, std::int64_t rows, std::int64_t n);
+
+  // Finishes a part of the result, which f.result begins. The rows of the part are a multiple of f.columns apart.
+  template <class T> static void finish(const detail::result_finish& f, const result_part<T>& part);
 
   // The terms are rounded one by one: all levels return the same bits.
   template <class T> static void taps(const taps_shape& shape, const T* const* a, const T* const* b, T* y);

@@ -4,7 +4,7 @@
 // Every element of c is a sum over blocks of k in order, and each block is summed by fma in the order of k. The blocks depend
 // only on k. All paths below keep this order, so the bits of an element do not depend on its tile or on the path.
 
-#include <flowgraph/ops/kernel/packet.hpp>
+#include <flowgraph/ops/kernel/finish.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
@@ -61,8 +61,14 @@ template <class Level, class T> struct product_parts {
     std::int64_t step;
     std::int64_t columns;  // fewer than a tile has at the right edge
     bool accumulate;
+    const detail::result_finish* finish = nullptr;
   };
 
+  // Finishes rows of c, which have been stored: `targets` is null if they are c.step apart.
+  static void finish(const target& c, const std::int64_t* targets, std::int64_t count) {
+    if constexpr (__is_same(T, float))
+      if (c.finish) kernels<Level>::template finish<T>(*c.finish, {c.at, targets, c.step, count, c.columns});
+  }
   // Prefetches the cache lines of a row of c before its sums are computed, because a store to a cache line that is in no cache
   // waits for the memory.
   template <int Vectors> FLOWGRAPH_ALWAYS_INLINE static void request(const T* row) {
@@ -126,6 +132,7 @@ template <class Level, class T> struct product_parts {
       for (int v = 0; v < Vectors; ++v) sum[row][v].store(to + row * step + v * P::width);
     }
     if (!whole) put_edge(edge, Rows, step, c);
+    finish(c, nullptr, Rows);
   }
 
   static void put_edge(const T* sums, int height, std::int64_t step, target c) {
@@ -257,7 +264,7 @@ template <class Level, class T> struct product_parts {
     constexpr std::int64_t wide = wide_vectors * P::width;
     std::int64_t column = 0;
     for (; column + wide <= c.columns; column += wide) {
-      tile<1, wide_vectors>(a, {b.at + column, b.step}, depth, {c.at + column, c.step, wide, c.accumulate});
+      tile<1, wide_vectors>(a, {b.at + column, b.step}, depth, {c.at + column, c.step, wide, c.accumulate, c.finish});
     }
     return column;
   }
@@ -272,7 +279,7 @@ template <class Level, class T> struct product_parts {
       else if (used < columns || height > direct_height) pack_right(panel.at, b.step, depth, used, packed);
       if (transpose_b || used < columns || height > direct_height) panel = {packed, columns};
 
-      const target to{c.at + column, c.step, used, c.accumulate};
+      const target to{c.at + column, c.step, used, c.accumulate, c.finish};
       if (used > P::width) tiles<rows, vectors>(a, panel, depth, to, height);
       else tiles<rows, 1>(a, panel, depth, to, height);
     }
@@ -316,6 +323,7 @@ template <> template <class T> void kernels<own>::product(const product_shape& s
   if (shape.k <= 0 && !shape.accumulate) {
     for (std::int64_t row = 0; row < shape.m; ++row)
       for (std::int64_t column = 0; column < shape.n; ++column) c[row * shape.ldc + column] = 0;
+    parts::finish({c, shape.ldc, shape.n, false, shape.finish}, nullptr, shape.m);
   }
   T* packed_right = parts::align(scratch);
   const std::int64_t depth_step = parts::block_depth(shape.k);
@@ -331,7 +339,9 @@ template <> template <class T> void kernels<own>::product(const product_shape& s
         left = {packed_left, 1, parts::rows, depth * parts::rows};
       }
       const typename parts::right right{b + (shape.transpose_b ? p : p * shape.ldb), shape.ldb};
-      const typename parts::target to{c + row * shape.ldc, shape.ldc, shape.n, p > 0 || shape.accumulate};
+      const bool is_last = p + depth == shape.k;
+      const typename parts::target to{c + row * shape.ldc, shape.ldc, shape.n, p > 0 || shape.accumulate,
+                                      is_last ? shape.finish : nullptr};
       parts::block(left, right, shape.transpose_b, depth, to, height, packed_right);
     }
   }

@@ -23,6 +23,7 @@ shape_list batch_norm_shapes(shape_context& c, const batch_norm_settings& s, std
                              std::size_t outputs);
 shape_list batch_norm_gradient_shapes(shape_context& c, const batch_norm_settings& s, std::span<const shape* const> inputs);
 std::size_t batch_norm_scratch(const shape& x, bool channels_first);
+void set_batch_normalization(float epsilon, const edge_value* const* others, float* factors, result_finish& f);
 
 template <class Format> struct batch_norm_attributes {
   float epsilon = 1e-4f, exponential_avg_factor = 1;
@@ -44,6 +45,10 @@ template <class Format> struct batch_norm_attributes {
   }
   std::size_t scratch(const S& x, const S&, const S&, const S&, const S&) const {
     return batch_norm_scratch(x, settings().channels_first);
+  }
+  bool normalizes_columns() const { return !is_training && !settings().channels_first; }
+  void set_normalization(const edge_value* const* others, float* factors, result_finish& f) const {
+    set_batch_normalization(epsilon, others, factors, f);
   }
 };
 template <class Format> struct batch_norm_gradient_attributes {

@@ -50,7 +50,8 @@ std::size_t convolution_filter_scratch(const window_terms& t, const shape& x, co
 struct conv2d_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2D";
   using types = joined<floating, type_list<std::int32_t>>;
-  static constexpr op_facts facts{.expensive = true, .work = work_figure(2).elements_of_input(1).rows_of_output(0)};
+  static constexpr op_facts facts{
+      .expensive = true, .work = work_figure(2).elements_of_input(1).rows_of_output(0), .engine = {.finishes = true}};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& filter) const {
     return detail::convolution_shape(c, detail::terms_of(*this), 4, x, filter);

@@ -38,7 +38,8 @@ shape depthwise_gradient_shape(shape_context& c, const window_terms& t, std::siz
 struct depthwise_conv2d_op : depthwise_attributes {
   static constexpr std::string_view name = "DepthwiseConv2dNative";
   using types = floating;
-  static constexpr op_facts facts{.expensive = true, .work = work_figure(2).elements_of_input(1).rows_of_output(0)};
+  static constexpr op_facts facts{
+      .expensive = true, .work = work_figure(2).elements_of_input(1).rows_of_output(0), .engine = {.finishes = true}};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& filter) const {
     return detail::depthwise_shape(c, detail::terms_of(*this), x, filter);

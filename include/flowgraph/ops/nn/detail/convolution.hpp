@@ -81,7 +81,7 @@ struct line_windows : image_lines {
 template <class T>
 void convolve_lines(const convolution_sizes& s, const line_windows& f, const T* x, const T* filter, T* y, std::int64_t first,
                     std::int64_t last, std::int64_t first_output, std::int64_t last_output, std::byte* scratch,
-                    std::byte* product_room) {
+                    std::byte* product_room, const result_finish* finish) {
   const std::int64_t pixels = last - first, run = s.columns.filter * s.depth;
   auto* const places = reinterpret_cast<std::int64_t*>(scratch + f.places);
   auto* const targets = reinterpret_cast<std::int64_t*>(scratch + f.targets);
@@ -102,7 +102,7 @@ void convolve_lines(const convolution_sizes& s, const line_windows& f, const T* 
   }
   const auto product = kernel::dispatch([]<class L>(L) { return &L::template gathered_product<T>; });
   product({pixels, last_output - first_output, s.inner(), run, pixels, 1, 0, 1, places, nullptr, targets, s.outputs, false, false,
-           false},
+           false, finish},
           reinterpret_cast<const T*>(scratch), border, filter + first_output, y + first_output,
           reinterpret_cast<T*>(product_room));
 }
@@ -110,7 +110,7 @@ void convolve_lines(const convolution_sizes& s, const line_windows& f, const T* 
 // One part of a convolution: some of the pixels, some of the outputs of each group.
 template <class T>
 void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y, const unrolled_part& pixels,
-                   std::int64_t first_output, std::int64_t last_output, std::byte* scratch) {
+                   std::int64_t first_output, std::int64_t last_output, std::byte* scratch, const result_finish* finish) {
   const std::int64_t inner = s.inner(), step = unrolled_rows(inner, sizeof(T));
   T* rows = reinterpret_cast<T*>(scratch);
   const std::int64_t room = std::min(unrolled_room(inner), s.pixels() * inner * 8);
@@ -122,13 +122,13 @@ void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y
       if constexpr (has_level_product<T>) {
         if (has_line_runs(s)) {
           if (const line_windows lines(s, p, end, sizeof(T)); lines.room <= room) {
-            convolve_lines(s, lines, x, filter, y, p, end, first_output, last_output, scratch, product_room);
+            convolve_lines(s, lines, x, filter, y, p, end, first_output, last_output, scratch, product_room, finish);
             continue;
           }
         }
       }
       unroll(s, sizeof(T), x, {p, end, 0, inner, group}, rows);
-      product({end - p, last_output - first_output, inner, inner, s.outputs, s.outputs, false, false, false}, rows,
+      product({end - p, last_output - first_output, inner, inner, s.outputs, s.outputs, false, false, false, finish}, rows,
               filter + column, y + p * s.outputs + column, product_room);
     }
   }
@@ -146,7 +146,8 @@ template <class T> bool all_finite(const T* x, std::int64_t n) {
 // The same part by windows that are read in place.
 template <class T>
 void convolve_in_place(const convolution_sizes& s, const window_runs& runs, bool finite, const T* x, const T* filter, T* y,
-                       const unrolled_part& rows, std::int64_t first_output, std::int64_t last_output, std::byte* scratch) {
+                       const unrolled_part& rows, std::int64_t first_output, std::int64_t last_output, std::byte* scratch,
+                       const result_finish* finish) {
   constexpr std::int64_t panel = window_runs::most;
   auto* const places = reinterpret_cast<std::int64_t*>(scratch);
   std::int64_t* const targets = places + panel * runs.count;
@@ -160,13 +161,14 @@ void convolve_in_place(const convolution_sizes& s, const window_runs& runs, bool
       end = window_runs::panel_end(p, rows.last);
       place_windows(s, runs, group, p, end, places, targets);
       product({end - p, last_output - first_output, s.inner(), runs.size, panel, 1, 0, 1, places, nullptr, targets, s.outputs,
-               false, false, finite},
+               false, false, finite, finish},
               x, border, filter + column, y + column, product_room);
     }
   }
 }
 
 template <class T> void convolve(cpu ctx, const convolution_sizes& s, const T* x, const T* filter, T* y, std::size_t share) {
+  const result_finish* const finish = finish_of<T>(ctx);
   const window_runs runs(s);
   const bool in_place = has_level_product<T> && runs.in_place;
   const std::int64_t step = in_place ? window_runs::panel : unrolled_rows(s.inner(), sizeof(T)), n = s.group_outputs();
@@ -184,9 +186,9 @@ template <class T> void convolve(cpu ctx, const convolution_sizes& s, const T* x
     const unrolled_part pixels{blocks * row / rows * step, last, 0, 0, 0};
     std::byte* const scratch = ctx.scratch() + static_cast<std::size_t>(i) * share;
     if constexpr (has_level_product<T>) {
-      if (in_place) return convolve_in_place(s, runs, finite, x, filter, y, pixels, first_output, last_output, scratch);
+      if (in_place) return convolve_in_place(s, runs, finite, x, filter, y, pixels, first_output, last_output, scratch, finish);
     }
-    convolve_part(s, x, filter, y, pixels, first_output, last_output, scratch);
+    convolve_part(s, x, filter, y, pixels, first_output, last_output, scratch, finish);
   });
 }
 
@@ -435,7 +437,8 @@ template <class T> void convolution(cpu ctx, const window_terms& t, view<const T
   const convolution_sizes s = sizes_of(t, x.shape(), filter.shape());
   const std::int64_t m = s.pixels(), n = s.outputs, k = s.inner();
   if (s.is_pointwise())
-    return parallel_product(ctx, {m, n, k, k, n, n, false, false, false}, x.data(), filter.data(), y.data(), ctx.scratch());
+    return parallel_product(ctx, {m, n, k, k, n, n, false, false, false, finish_of<T>(ctx)}, x.data(), filter.data(), y.data(),
+                            ctx.scratch());
   const auto parts = static_cast<std::size_t>(parts_of_work(s.work()));
   convolve(ctx, s, x.data(), filter.data(), y.data(), convolution_scratch(t, x.shape(), filter.shape()) / parts);
 }

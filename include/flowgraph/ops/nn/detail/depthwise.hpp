@@ -108,15 +108,27 @@ inline std::int64_t alike_places(const convolution_axis& axis, std::int64_t plac
   return alike;
 }
 
-// The outputs line by line, for channels with one output each. Pixels whose windows have the same taps are computed together.
+// Finishes pixels [first, last), each of n elements.
+inline void finish_pixels(const result_finish* f, float* y, std::int64_t n, std::int64_t first, std::int64_t last) {
+  if (!f) return;
+  const auto finish = kernel::dispatch([]<class L>(L) { return &L::template finish<float>; });
+  finish(*f, {y + first * n, nullptr, n, last - first, n});
+}
+
+// The outputs line by line, for channels with one output each. Pixels whose windows have the same taps are computed together, if
+// they are to be finished as many as the first-level cache contains.
 template <class T> void depthwise_lines(cpu ctx, const convolution_sizes& s, const T* x, const T* filter, T* y) {
+  constexpr std::int64_t finished_elements = 4096;
+  const result_finish* const finish = finish_of<T>(ctx);
+  const std::int64_t most = finish ? std::max<std::int64_t>(4, finished_elements / s.depth / 4 * 4) : s.columns.outputs;
   const std::int64_t grain = std::max<std::int64_t>(1, depthwise_grain(s) / s.columns.outputs);
   ctx.parallel_ranges(s.images * s.planes.outputs, grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t line = begin; line < end; ++line) {
       const std::int64_t image = line / s.planes.outputs, top = line % s.planes.outputs * s.planes.step - s.planes.start;
       for (std::int64_t column = 0; column < s.columns.outputs;) {
-        const std::int64_t pixels = alike_outputs(s.columns, column), left = column * s.columns.step - s.columns.start;
-        tap_sums<T> sums(y + (line * s.columns.outputs + column) * s.depth, pixels, s.depth, s.columns.step * s.depth, s.depth);
+        const std::int64_t pixels = std::min(most, alike_outputs(s.columns, column));
+        const std::int64_t left = column * s.columns.step - s.columns.start, pixel = line * s.columns.outputs + column;
+        tap_sums<T> sums(y + pixel * s.depth, pixels, s.depth, s.columns.step * s.depth, s.depth);
         for (std::int64_t i = 0; i < s.planes.filter; ++i) {
           const std::int64_t row = top + i * s.planes.dilation;
           if (row < 0 || row >= s.planes.extent) continue;
@@ -128,6 +140,7 @@ template <class T> void depthwise_lines(cpu ctx, const convolution_sizes& s, con
           }
         }
         sums.finish();
+        if constexpr (std::is_same_v<T, float>) finish_pixels(finish, y, s.depth, pixel, pixel + pixels);
         column += pixels;
       }
     }
@@ -151,6 +164,7 @@ template <class T> void depthwise(cpu ctx, const convolution_sizes& s, const T* 
         for (std::int64_t o = first; o < last; ++o) y[pixel * n + o] = narrowed<T>(sum[o - first]);
       });
     }
+    if constexpr (std::is_same_v<T, float>) finish_pixels(ctx.call().run->finish, y, n, begin, end);
   });
 }
 

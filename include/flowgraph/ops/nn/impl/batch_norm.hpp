@@ -56,6 +56,16 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::batch_norm_gradient_shapes(sh
   return {x, {channels}, {channels}, {0}, {0}};
 }
 
+FLOWGRAPH_INLINE void detail::set_batch_normalization(float epsilon, const edge_value* const* others, float* factors,
+                                                      result_finish& f) {
+  const auto floats = [&](std::size_t k) { return static_cast<const float*>(others[k]->tensor.data()); };
+  const float *const scale = floats(0), *const variance = floats(3);
+  for (std::int64_t c = 0; c < f.columns; ++c) factors[c] = scale[c] / std::sqrt(variance[c] + epsilon);
+  f.shift = floats(2);
+  f.factor = factors;
+  f.offset = floats(1);
+}
+
 FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::batch_norm_scratch(const shape& x, bool channels_first) {
   if (x.rank < 2 || x.size() == 0) return 0;
   const channel_tasks t(x, channels_first);
