@@ -410,6 +410,16 @@ fault(traced_run_with_groups runtime/planning/impl/plan.hpp
   "if (pass.run == &group_elementwise && request.shows_nodes) return void(lacks_groups = true);"
   "")
 
+fault(result_that_others_read_finished passes/impl/finish_results.hpp
+  "if (r.count != 1 || !r.is_of_first_output) return nullptr;"
+  "if (!r.is_of_first_output) return nullptr;")
+fault(sum_finished_behind_its_bound passes/impl/finish_results.hpp
+  "if (step.place == at_end || step.place < next_) return false;"
+  "if (step.place == at_end) return false;")
+fault(sum_that_may_repeat_finished passes/impl/finish_results.hpp
+  "return made.is_known() && other == made ? found_step{step, at_other, at_bound} : found_step{};"
+  "return other == made ? found_step{step, at_other, at_bound} : found_step{};")
+
 # ---- kernels of devices, and where nodes run that require no device
 
 fault(facts_of_the_own_kernel_for_another runtime/planning/impl/plan.hpp

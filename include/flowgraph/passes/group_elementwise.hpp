@@ -6,6 +6,8 @@
 //     fg::session s{g, {.passes = {.group_elementwise = false}}};                  // no groups
 //     fg::session t{g, {.passes = {.further = {fg::passes::group_elementwise}}}};  // also groups of few elements
 //
+// A convolution and the nodes behind it also become one node: see finish_results.hpp.
+//
 // The pass is on by default, but leaves out groups whose intermediate values are known to have few elements. Traced and measured
 // runs have plans without groups.
 //

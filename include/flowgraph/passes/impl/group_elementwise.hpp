@@ -4,6 +4,7 @@
 #include <flowgraph/passes/detail/group_body.hpp>
 #include <flowgraph/passes/detail/node_lists.hpp>
 #include <flowgraph/passes/detail/rewriting.hpp>
+#include <flowgraph/passes/finish_results.hpp>
 #include <flowgraph/passes/group_elementwise.hpp>
 
 #include <algorithm>
@@ -225,7 +226,8 @@ private:
 };
 
 FLOWGRAPH_INLINE std::size_t group_elementwise(const further_pass& self, draft& d, pass_call& call) {
-  return element_grouping(d, call, &self == &group_large ? element_grouping::least_saved : 0).run();
+  const std::size_t finished = finish_results(d, call);
+  return finished + element_grouping(d, call, &self == &group_large ? element_grouping::least_saved : 0).run();
 }
 
 }  // namespace flowgraph::detail
