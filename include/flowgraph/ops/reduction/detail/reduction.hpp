@@ -22,9 +22,9 @@ struct reducer {
   void (*finish)(const void* partials, void* y, std::int64_t n, std::int64_t count);  // of `count` elements each
 };
 
-// Calls f(row) for rows of elements T, `step` elements apart.
+// Calls f(elements, row) for rows of elements T, `step` elements apart.
 template <class T, class F> void for_each_row(const void* x, std::int64_t rows, std::int64_t step, const F& f) {
-  for (std::int64_t row = 0; row < rows; ++row) f(static_cast<const T*>(x) + row * step);
+  for (std::int64_t row = 0; row < rows; ++row) f(static_cast<const T*>(x) + row * step, row);
 }
 
 // Reduces x, which has shape `x_shape`, over `axes`. The caller allocates y.
@@ -99,11 +99,16 @@ template <class R, class T> struct reducer_of {
       kernel::dispatch([]<class L>(L) { return &L::template add_rows<T>; })(static_cast<T*>(partials), static_cast<const T*>(x),
                                                                             rows, step, n);
     } else {
-      const auto add = [&](const partial* block, std::int64_t i, std::int64_t m) {
-        merge(static_cast<partial*>(partials) + i, block, m);
-      };
-      for_each_row<T>(x, rows, step, [&](const T* row) { for_each_block(row, n, add); });
+      add_rows_of<reducer_of, T>(partials, x, rows, step, n);
     }
+  }
+  // As `add_rows`, of elements X whose blocks come from Blocks::for_each_block.
+  template <class Blocks, class X>
+  static void add_rows_of(void* partials, const void* x, std::int64_t rows, std::int64_t step, std::int64_t n) {
+    const auto add = [&](const partial* block, std::int64_t i, std::int64_t m) {
+      merge(static_cast<partial*>(partials) + i, block, m);
+    };
+    for_each_row<X>(x, rows, step, [&](const X* row, std::int64_t) { Blocks::for_each_block(row, n, add); });
   }
 
   // Reduces contiguous elements. Packets have their own order; other types are reduced in blocks, so that errors stay small.
@@ -128,19 +133,21 @@ template <class R, class T> struct reducer_of {
   }
 
   static void fold(void* partials, const void* x, std::int64_t rows, std::int64_t n) {
-    partial* result = static_cast<partial*>(partials);
     if constexpr (sums_packets) {
-      kernel::dispatch([]<class L>(L) { return &L::template add_sums<T>; })(result, static_cast<const T*>(x), rows, n);
+      kernel::dispatch([]<class L>(L) { return &L::template add_sums<T>; })(static_cast<T*>(partials), static_cast<const T*>(x),
+                                                                            rows, n);
     } else {
-      for_each_row<T>(x, rows, n, [&](const T* row) {
-        const auto add = [&](const partial* block, std::int64_t, std::int64_t m) {
-          const partial one = reduced(block, m);
-          merge(result, &one, 1);
-        };
-        for_each_block(row, n, add);
-        ++result;
-      });
+      fold_of<reducer_of, T>(partials, x, rows, n);
     }
+  }
+  // As `fold`, of elements X whose blocks come from Blocks::for_each_block.
+  template <class Blocks, class X> static void fold_of(void* partials, const void* x, std::int64_t rows, std::int64_t n) {
+    for_each_row<X>(x, rows, n, [&](const X* elements, std::int64_t row) {
+      Blocks::for_each_block(elements, n, [&](const partial* block, std::int64_t, std::int64_t m) {
+        const partial one = reduced(block, m);
+        merge(static_cast<partial*>(partials) + row, &one, 1);
+      });
+    });
   }
 
   // The mean of no elements is NaN, or 0 for types without NaN and for complex numbers, as in TensorFlow.
@@ -160,6 +167,45 @@ template <class R, class T> struct reducer_of {
   }
 
   static constexpr reducer all{sizeof(T), sizeof(partial), &start, &fold, &add_rows, &merge, &finish};
+};
+
+// A sum of squares. Complex numbers count by their absolute values. Finish::finished makes an element T of a sum.
+template <class T, class Finish> struct square_reducer {
+  using partial = std::conditional_t<is_half<T>, float, T>;
+  using sum = reducer_of<sum_reduction, partial>;
+
+  static partial square(T x) {
+    if constexpr (is_complex<T>) return std::norm(x);
+    else return narrowed<T>(widened(x) * widened(x));
+  }
+  // Calls f(block, first, elements) for blocks of squares.
+  template <class Use> static void for_each_block(const T* x, std::int64_t n, const Use& f) {
+    partial block[half_block];
+    for (std::int64_t i = 0; i < n; i += half_block) {
+      const std::int64_t m = std::min(half_block, n - i);
+      if constexpr (is_half<T>) {
+        widen(x + i, block, m);
+        unary_row<functor::square, partial>(block, block, m);
+      } else if constexpr (has_packets<T>) {
+        unary_row<functor::square, T>(x + i, block, m);
+      } else {
+        for (std::int64_t k = 0; k < m; ++k) block[k] = square(x[i + k]);
+      }
+      f(block, i, m);
+    }
+  }
+  static void finish(const void* partials, void* y, std::int64_t n, std::int64_t) {
+    const partial* from = static_cast<const partial*>(partials);
+    T* to = static_cast<T*>(y);
+    for (std::int64_t i = 0; i < n; ++i) to[i] = Finish::template finished<T>(from[i]);
+  }
+  static constexpr reducer all{sizeof(T),
+                               sizeof(partial),
+                               &sum::start,
+                               &sum::template fold_of<square_reducer, T>,
+                               &sum::template add_rows_of<square_reducer, T>,
+                               &sum::merge,
+                               &finish};
 };
 
 inline shape axes_of(const any_indices& axes) {
