@@ -14,6 +14,7 @@
 #include <flowgraph/runtime/feed.hpp>
 #include <flowgraph/runtime/options.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,8 @@ struct step_report {
   std::vector<loop_report> loops;                          // a report for each loop
   std::vector<copy_report> copies;                         // the fetches that the latest run copied
   std::vector<pass_report> passes;                         // the results of the passes
-  std::size_t live_bytes = 0;                              // most bytes of buffers in use at the same time; 0: has loops
+  // The most bytes of buffers in use at the same time. Empty for steps with branches, loops or the ready queue.
+  std::optional<std::size_t> live_bytes;
 };
 
 template <class Feeds, class Fetches> class step;

@@ -40,10 +40,12 @@ TEST_CASE("owned_root: a step with a loop is one straight line, and says so") {
   CHECK(step(filled(3, 2), 5.f)[2] == 11.f);
   CHECK(step(filled(2, 1), 0.f)[1] == 3.f);
   CHECK(step.plan().buffers > 0);
+  CHECK_FALSE(step.plan().live_bytes);  // nobody may read an unknown number as none
   answering_threads threads;
   auto late = async_probe(f.result, threads.after(std::chrono::microseconds(10)));
   auto queued = s.prepare(fg::feed(f.x, f.n), fg::fetch(late));
   CHECK(queued.plan().queued == "a kernel is asynchronous");
+  CHECK_FALSE(queued.plan().live_bytes);
   CHECK(queued(filled(1, 2), 5.f)[0] == 11.f);
 }
 
