@@ -20,7 +20,7 @@ namespace {
 constexpr std::int32_t newest_version = 27;
 
 bool is_tensorflow_op(std::string_view op) {
-  return wire::tensorflow_ops.find(' ' + std::string(op) + ' ') != std::string_view::npos;
+  return protobuf::tensorflow_ops.find(' ' + std::string(op) + ' ') != std::string_view::npos;
 }
 
 // Returns whether a node of the initializers belongs to a wanted node: it assigns to this variable, or fills this table.
@@ -56,9 +56,9 @@ std::vector<const node*> chosen(const graph& g, const export_options& options) {
 }
 
 error check_ops(std::span<const node* const> nodes) {
-  wire::op_uses<node> foreign;
+  protobuf::op_uses<node> foreign;
   for (const node* n : nodes) foreign.add(n->op->name(), *n);
-  foreign.drop_those([](std::string_view op) { return is_tensorflow_op(op) || wire::is_history_op(op); });
+  foreign.drop_those([](std::string_view op) { return is_tensorflow_op(op) || protobuf::is_history_op(op); });
   if (foreign.empty()) return {};
   const node& first = foreign.first();
   return error(error_code::unimplemented, message{"TensorFlow does not have these ops: ", foreign.text()})
@@ -67,7 +67,7 @@ error check_ops(std::span<const node* const> nodes) {
 
 class node_writer {
 public:
-  node_writer(const graph& g, const wire::loop_frames& frames, const node& n) : graph_(g), frames_(frames), from_(n) {}
+  node_writer(const graph& g, const protobuf::loop_frames& frames, const node& n) : graph_(g), frames_(frames), from_(n) {}
 
   node_def write() {
     made_.name = from_.name;
@@ -75,7 +75,7 @@ public:
     made_.device = from_.device;
     for (const edge& e : from_.inputs) made_.inputs.push_back(name_of(*e.from, e.port));
     for (const node* c : from_.control_inputs) made_.inputs.push_back(message{'^', c->name});
-    for (const node* c : wire::reads_before(graph_, from_))
+    for (const node* c : protobuf::reads_before(graph_, from_))
       if (frames_.are_together(*c, from_)) made_.inputs.push_back(message{'^', c->name});
     for (const type_binding t : from_.op->types()) add(t.attribute, t.type);
     for (const attribute_info& a : from_.op->attributes()) add(a.name, a.get(from_.attributes));
@@ -109,7 +109,7 @@ private:
   // Adds the attributes that count or type the list arguments, if the attributes of the op do not specify this.
   void count_lists() {
     std::string_view input_names, output_names;
-    for (const wire::list_attributes& row : wire::list_attributes_of_ops)
+    for (const protobuf::list_attributes& row : protobuf::list_attributes_of_ops)
       if (row.op == from_.op->name()) input_names = row.inputs, output_names = row.outputs;
     std::size_t list = 0;
     for (const bool inputs : {true, false}) {
@@ -136,7 +136,7 @@ private:
   }
 
   const graph& graph_;
-  const wire::loop_frames& frames_;
+  const protobuf::loop_frames& frames_;
   const node& from_;
   node_def made_;
 };
@@ -173,16 +173,16 @@ result<graph_def> export_graph(const graph& g, const export_options& options) {
   const auto all = chosen(g, options);
   const auto first = std::find_if(all.begin(), all.end(), [&](const node* n) { return n->id >= options.first; });
   const std::span<const node* const> nodes(first, all.end());
-  if (error why = wire::check_reads(g, nodes)) return why;
-  const wire::history_map map(g);
-  const wire::history_writer histories(g, map, nodes);
-  wire::gradient_array_writer arrays(g, map, all);
+  if (error why = protobuf::check_reads(g, nodes)) return why;
+  const protobuf::history_map map(g);
+  const protobuf::history_writer histories(g, map, nodes);
+  protobuf::gradient_array_writer arrays(g, map, all);
   if (!options.foreign_ops) {
     if (error why = check_ops(nodes)) return why;
     if (error why = histories.check(nodes)) return why;
     if (error why = arrays.check(all, options.first)) return why;
   }
-  wire::loop_frames frames(g, all);
+  protobuf::loop_frames frames(g, all);
   const auto described = [&](const node& n) { return node_writer(g, frames, n).write(); };
   graph_def made;
   made.producer = newest_version;
@@ -195,7 +195,7 @@ result<graph_def> export_graph(const graph& g, const export_options& options) {
     node_def written = described(*n);
     for (auto& [constant, copy] : frames.bring_constants(*n, written, described)) put(constant, std::move(copy));
     put(n, std::move(written));
-    for (const wire::removed_op& r : wire::removed_ops)
+    for (const protobuf::removed_op& r : protobuf::removed_ops)
       if (r.op == n->op->name()) made.producer = std::min(made.producer, r.version - 1);
   }
   if (!options.initializer.empty()) {

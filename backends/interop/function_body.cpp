@@ -9,7 +9,7 @@
 #include <charconv>
 #include <optional>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 namespace {
 
@@ -339,4 +339,4 @@ bool is_call(std::string_view op) noexcept { return calling(op) != nullptr; }
 
 std::string_view node_in(std::string_view edge) noexcept { return edge.substr(0, edge.rfind(':')); }
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 struct function_body {
   std::string function;
@@ -35,4 +35,4 @@ bool is_call(std::string_view op) noexcept;
 // Returns the node of an edge "name:port" or "name"; without a port, the port is 0.
 std::string_view node_in(std::string_view edge) noexcept;
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

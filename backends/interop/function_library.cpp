@@ -2,11 +2,9 @@
 
 #include "graph_def.hpp"
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 namespace {
-
-std::uint32_t field_of(const reader& r) { return static_cast<std::uint32_t>(r.tag()); }
 
 function_argument read_argument(bytes from) {
   function_argument made;
@@ -188,4 +186,4 @@ std::string placeholder_in(const attribute_def& attribute) {
   return name;
 }
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

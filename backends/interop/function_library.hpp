@@ -2,7 +2,7 @@
 // The functions that the file of a graph contains (FunctionDefLibrary). Each is read when it is needed, since a file has many
 // functions that are never called.
 
-#include "wire.hpp"
+#include "protobuf.hpp"
 
 #include <flowgraph/interop/graph_def.hpp>
 
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 // An argument or output of a function: one tensor, a number of tensors of one type (`number_attribute`), or a list with a type
 // each.
@@ -63,4 +63,4 @@ std::vector<function_call> functions_in(const attribute_def& attribute);
 // the attribute has a value of its own.
 std::string placeholder_in(const attribute_def& attribute);
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

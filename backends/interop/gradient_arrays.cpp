@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 namespace {
 
@@ -105,4 +105,4 @@ std::string gradient_array_writer::handed_on(const edge& handle, const node_def&
   return name;
 }
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

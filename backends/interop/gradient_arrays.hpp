@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 // In a file, arrays of gradients of first and second order are both gradient arrays of the array of values; their sources differ.
 // So if a graph has such arrays of second order, its edges and histories carry the handle of the array of values in the file. Each
@@ -40,4 +40,4 @@ private:
   std::map<const node*, std::string> arrays_;  // by TensorArrayGradV3 node: a node with the handle of its array of values
 };
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

@@ -4,7 +4,7 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-namespace wire {
+namespace protobuf {
 
 namespace {
 
@@ -15,12 +15,12 @@ function_name read_function(bytes from, allowance& left) {
   bool has_attributes = false;
   reader r(from);
   while (r.next()) {
-    switch (static_cast<std::uint32_t>(r.tag())) {
+    switch (field_of(r)) {
       case 1: made.name = text_of(r); break;
       case 2: {
         reader entry(view_of(r));
         while (entry.next()) {
-          if (static_cast<std::uint32_t>(entry.tag()) == 2) read_attribute(view_of(entry), left);
+          if (field_of(entry) == 2) read_attribute(view_of(entry), left);
           else entry.skip();
         }
         has_attributes = true;
@@ -48,7 +48,7 @@ struct list_reader {
   void read(bytes from) {
     reader r(from);
     while (r.next()) {
-      switch (static_cast<std::uint32_t>(r.tag())) {
+      switch (field_of(r)) {
         case 2: strings.push_back(text_of(r)); break;
         case 3: each_integer(r, [&](std::int64_t v) { integers.push_back(v); }); break;
         case 4: each_fixed<float>(r, [&](float v) { reals.push_back(v); }); break;
@@ -83,7 +83,7 @@ void read_attribute_fields(bytes from, allowance& left, attribute_def& made) {
   while (r.next()) {
     found = true;
     made.kind = attribute_def::form::value;
-    switch (static_cast<std::uint32_t>(r.tag())) {
+    switch (field_of(r)) {
       case 1: {
         list_reader list{left, {}, {}, {}, {}, {}, {}, {}, {}};
         list.read(view_of(r));
@@ -99,7 +99,7 @@ void read_attribute_fields(bytes from, allowance& left, attribute_def& made) {
       case 8: made.value = read_tensor(view_of(r), left); break;
       case 9: throw unknown_value{"the placeholder '" + text_of(r) + "' of a function"};
       case 10: made.value = read_function(view_of(r), left); break;
-      default: throw unknown_value{"field " + std::to_string(static_cast<std::uint32_t>(r.tag())) + " of AttrValue"};
+      default: throw unknown_value{"field " + std::to_string(field_of(r)) + " of AttrValue"};
     }
   }
   if (!found) throw unknown_value{"no value"};
@@ -124,7 +124,7 @@ void read_attribute_entry(bytes from, allowance& left, node_def& into) {
   bytes value;
   reader r(from);
   while (r.next()) {
-    switch (static_cast<std::uint32_t>(r.tag())) {
+    switch (field_of(r)) {
       case 1: name = text_of(r); break;
       case 2: value = view_of(r); break;
       default: r.skip();
@@ -148,7 +148,7 @@ node_def read_node(bytes from, allowance& left) {
   node_def made;
   reader r(from);
   for (const char* start = from.data(); r.next(); start = r.data().data()) {
-    switch (static_cast<std::uint32_t>(r.tag())) {
+    switch (field_of(r)) {
       case 1: made.name = text_of(r); break;
       case 2: made.op = text_of(r); break;
       case 3:
@@ -170,7 +170,7 @@ namespace {
 void read_versions(bytes from, graph_def& into) {
   reader r(from);
   while (r.next()) {
-    switch (static_cast<std::uint32_t>(r.tag())) {
+    switch (field_of(r)) {
       case 1: into.producer = small_integer_of(r); break;
       case 2: into.min_consumer = small_integer_of(r); break;
       case 3: each_integer(r, [&](std::int64_t v) { into.bad_consumers.push_back(static_cast<std::int32_t>(v)); }); break;
@@ -184,7 +184,7 @@ std::vector<bytes> parts_of(bytes from, std::uint32_t field) {
   std::vector<bytes> parts;
   reader r(from);
   while (r.next()) {
-    if (static_cast<std::uint32_t>(r.tag()) == field) parts.push_back(view_of(r));
+    if (field_of(r) == field) parts.push_back(view_of(r));
     else r.skip();
   }
   return parts;
@@ -271,7 +271,7 @@ graph_def read_graph(bytes from, allowance& left) {
   graph_def made;
   reader r(from);
   for (const char* start = from.data(); r.next(); start = r.data().data()) {
-    switch (static_cast<std::uint32_t>(r.tag())) {
+    switch (field_of(r)) {
       case 1: made.nodes.push_back(read_node(view_of(r), left)); break;
       case 2: made.library += text_of(r); break;  // several fields are merged, as in protobuf
       case 4: read_versions(view_of(r), made); break;
@@ -301,7 +301,7 @@ void write_graph(const graph_def& graph, writer& to) {
   }
 }
 
-}  // namespace wire
+}  // namespace protobuf
 
 const attribute_def* node_def::find(std::string_view attribute) const noexcept {
   for (const attribute_def& a : attributes)
@@ -310,24 +310,24 @@ const attribute_def* node_def::find(std::string_view attribute) const noexcept {
 }
 
 std::vector<std::string> graph_def::functions() const {
-  auto names = wire::guarded("FunctionDefLibrary", [&] { return wire::function_names(library); });
+  auto names = protobuf::guarded("FunctionDefLibrary", [&] { return protobuf::function_names(library); });
   return names ? *std::move(names) : std::vector<std::string>();
 }
 
 result<graph_def> read_graph_def(std::span<const std::byte> file, const read_limits& limits) {
-  return wire::guarded("GraphDef", [&] {
-    wire::allowance left(limits);
-    return wire::read_graph({reinterpret_cast<const char*>(file.data()), file.size()}, left);
+  return protobuf::guarded("GraphDef", [&] {
+    protobuf::allowance left(limits);
+    return protobuf::read_graph({reinterpret_cast<const char*>(file.data()), file.size()}, left);
   });
 }
 
 result<std::string> write_graph_def(const graph_def& graph) {
-  return wire::guarded("GraphDef", [&] {
+  return protobuf::guarded("GraphDef", [&] {
     std::string made;
-    wire::writer to(made);
-    wire::write_graph(graph, to);
+    protobuf::writer to(made);
+    protobuf::write_graph(graph, to);
     made += graph.rest;
-    wire::check_size(made.size());
+    protobuf::check_size(made.size());
     return made;
   });
 }

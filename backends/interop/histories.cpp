@@ -6,7 +6,7 @@
 #include <flowgraph/graph/graph_state.hpp>
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 namespace {
 
@@ -208,4 +208,4 @@ void history_writer::write(const node& n, node_def made, std::vector<node_def>& 
   to.push_back(std::move(made));
 }
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 bool is_history_op(std::string_view op);
 
@@ -72,4 +72,4 @@ private:
   std::set<const node*> switches_lists_;
 };
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

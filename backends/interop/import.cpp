@@ -5,7 +5,7 @@
 #include "shown_memory.hpp"
 #include "symbolic_gradient.hpp"
 #include "tensorflow_attributes.hpp"
-#include "wire.hpp"
+#include "protobuf.hpp"
 
 #include <flowgraph/graph/by_name.hpp>
 #include <flowgraph/graph/graph_state.hpp>
@@ -73,7 +73,7 @@ public:
       return why;
     }
     note_variables();
-    wire::mark_views(graph_, first_);
+    protobuf::mark_views(graph_, first_);
     imported made;
     made.nodes = std::move(made_);
     for (const node_def& n : file_.nodes) made.names.push_back(n.name);
@@ -115,7 +115,7 @@ private:
   }
 
   error check_ops() const {
-    wire::op_uses<node_def> unknown;
+    protobuf::op_uses<node_def> unknown;
     for (const node_def& n : file_.nodes) unknown.add(n.op, n);
     unknown.drop_those([&](std::string_view op) { return is_gradient(op) || !ops_.tables(op).empty(); });
     if (unknown.empty()) return {};
@@ -242,7 +242,7 @@ private:
                          "attribute '" + a.name + "' is " + a.what + ", which has no counterpart in flowgraph", n, where_);
       }
     }
-    for (const wire::type_default& d : wire::type_defaults)
+    for (const protobuf::type_default& d : protobuf::type_defaults)
       if (d.op == n.op && !n.find(d.attribute) &&
           std::any_of(table.types().begin(), table.types().end(),
                       [&](const type_binding& t) { return t.attribute == d.attribute; }))
@@ -352,8 +352,8 @@ private:
     const std::span<const any_out> all(wanted.inputs);
     const std::size_t inputs = all.size() - 2 * outputs;
     const std::string name = prefix_ + n.name;
-    auto made =
-        wire::add_gradients(graph_, ops_, all.first(outputs), all.subspan(outputs, inputs), all.last(outputs), {name, where_});
+    auto made = protobuf::add_gradients(graph_, ops_, all.first(outputs), all.subspan(outputs, inputs), all.last(outputs),
+                                        {name, where_});
     if (!made) return made.error().at(n.name, n.op, where_);
     wanted.inputs = *std::move(made);
     wanted.op = wanted.inputs.size() == 1 ? "Identity" : "IdentityN";
@@ -470,11 +470,11 @@ std::vector<std::string> imported::unread_outputs() const {
 result<imported> import_graph(const graph& g, const graph_def& file, const registry& ops, const import_options& options,
                               std::source_location where) {
   const std::string frame_prefix = g.state().scope.prefix + importer::prefix_of(options);
-  auto lowered = wire::lower_calls(file, ops, frame_prefix, where, {options.nested_calls, options.nodes_of_calls});
+  auto lowered = protobuf::lower_calls(file, ops, frame_prefix, where, {options.nested_calls, options.nodes_of_calls});
   if (!lowered) return lowered.error();
   return importer(g, *lowered ? **lowered : file, ops, options, where).run();
 }
 
-bool is_call_of_functions(std::string_view op) noexcept { return wire::is_call(op); }
+bool is_call_of_functions(std::string_view op) noexcept { return protobuf::is_call(op); }
 
 }  // namespace flowgraph

@@ -34,7 +34,7 @@ struct list_names {
   bool known = false;
 
   list_names(std::string_view op, std::string_view name) {
-    for (const wire::list_attributes& row : wire::list_attributes_of_ops) {
+    for (const protobuf::list_attributes& row : protobuf::list_attributes_of_ops) {
       if (row.op != op) continue;
       split(row.inputs, name, &inputs);
       split(row.outputs, name, nullptr);

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 namespace {
 
@@ -71,4 +71,4 @@ std::string loop_frames::edge_in(std::uint32_t frame, const node& constant, cons
   return edges_[{frame, &constant}] = own;
 }
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 // In flowgraph a constant is a value of the plan, which nodes of any loop may read. In a file it is a node outside of all loops. So
 // each loop gets a constant of its own: a small constant is written again, with a control input from a Merge of the loop; a large
@@ -43,4 +43,4 @@ private:
   std::map<std::pair<std::uint32_t, const node*>, std::string> edges_;
 };
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 namespace {
 
@@ -301,4 +301,4 @@ result<std::optional<graph_def>> lower_calls(const graph_def& file, const regist
   }
 }
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

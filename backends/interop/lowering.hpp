@@ -9,7 +9,7 @@
 #include <source_location>
 #include <string>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 struct lowering_limits {
   std::size_t calls = 64;       // nested in each other
@@ -23,4 +23,4 @@ struct lowering_limits {
 result<std::optional<graph_def>> lower_calls(const graph_def& file, const registry& ops, const std::string& frame_prefix,
                                              std::source_location where, const lowering_limits& limits = {});
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

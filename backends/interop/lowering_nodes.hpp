@@ -9,7 +9,7 @@
 #include <source_location>
 #include <unordered_set>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 class node_list {
 public:
@@ -60,4 +60,4 @@ private:
   std::map<std::string, std::string, std::less<>> texts_;
 };
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 namespace {
 
@@ -258,4 +258,4 @@ std::int64_t number_of_name(field_kind kind, std::string_view name) {
   return -1;
 }
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

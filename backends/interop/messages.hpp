@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 // The kind of a field's value. Numbers of element types and of full types have names.
 enum class field_kind : std::uint8_t { integer, natural, boolean, element_type, full_type, number32, number64, text, message };
@@ -59,4 +59,4 @@ std::string name_of_number(field_kind kind, std::int64_t number);
 // Returns -1 if there is no such name.
 std::int64_t number_of_name(field_kind kind, std::string_view name);
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

@@ -6,10 +6,9 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace {
 
-using wire::bytes;
-using wire::reader;
-
-std::uint32_t number(const reader& r) { return static_cast<std::uint32_t>(r.tag()); }
+using protobuf::bytes;
+using protobuf::field_of;
+using protobuf::reader;
 
 struct child {
   std::int64_t object = 0;
@@ -26,8 +25,8 @@ child read_child(bytes from) {
   child made;
   reader r(from);
   while (r.next()) {
-    if (number(r) == 1) made.object = wire::integer_of(r);
-    else if (number(r) == 2) made.name = wire::text_of(r);
+    if (field_of(r) == 1) made.object = protobuf::integer_of(r);
+    else if (field_of(r) == 2) made.name = protobuf::text_of(r);
     else r.skip();
   }
   return made;
@@ -37,8 +36,8 @@ object_variable read_variable(bytes from) {
   object_variable made;
   reader r(from);
   while (r.next()) {
-    if (number(r) == 3) made.is_trainable = wire::integer_of(r) != 0;
-    else if (number(r) == 6) made.name = wire::text_of(r);
+    if (field_of(r) == 3) made.is_trainable = protobuf::integer_of(r) != 0;
+    else if (field_of(r) == 6) made.name = protobuf::text_of(r);
     else r.skip();
   }
   return made;
@@ -48,10 +47,10 @@ object read_object(bytes from) {
   object made;
   reader r(from);
   while (r.next()) {
-    if (number(r) == 1) {
-      made.children.push_back(read_child(wire::view_of(r)));
-    } else if (number(r) == 7) {
-      made.variable = read_variable(wire::view_of(r));
+    if (field_of(r) == 1) {
+      made.children.push_back(read_child(protobuf::view_of(r)));
+    } else if (field_of(r) == 7) {
+      made.variable = read_variable(protobuf::view_of(r));
       made.is_variable = true;
     } else {
       r.skip();
@@ -68,12 +67,12 @@ void read_function(bytes entry, bound_inputs& into) {
   std::vector<std::int64_t> bound;
   reader r(entry);
   while (r.next()) {
-    if (number(r) == 1) {
-      name = wire::text_of(r);
-    } else if (number(r) == 2) {
-      reader function(wire::view_of(r));
+    if (field_of(r) == 1) {
+      name = protobuf::text_of(r);
+    } else if (field_of(r) == 2) {
+      reader function(protobuf::view_of(r));
       while (function.next()) {
-        if (number(function) == 2) wire::each_integer(function, [&](std::int64_t object) { bound.push_back(object); });
+        if (field_of(function) == 2) protobuf::each_integer(function, [&](std::int64_t object) { bound.push_back(object); });
         else function.skip();
       }
     } else {
@@ -92,7 +91,7 @@ void find_paths(std::vector<object>& objects) {
   for (std::size_t i = 0; i < open.size(); ++i)
     for (const child& c : objects[open[i]].children) {
       if (c.object < 0 || static_cast<std::size_t>(c.object) >= objects.size())
-        wire::broken("an object of the model has a child that is not there");
+        protobuf::broken("an object of the model has a child that is not there");
       object& below = objects[static_cast<std::size_t>(c.object)];
       const std::string& above = objects[open[i]].path;
       if (below.is_found || above.size() + c.name.size() > most_path) continue;
@@ -126,13 +125,13 @@ void bind(const node_def& call, const std::vector<std::int64_t>& bound, std::vec
 
 }  // namespace
 
-std::vector<object_variable> wire::read_object_variables(bytes from, const graph_def& graph) {
+std::vector<object_variable> protobuf::read_object_variables(bytes from, const graph_def& graph) {
   std::vector<object> objects;
   bound_inputs functions;
   reader r(from);
   while (r.next()) {
-    if (number(r) == 1) objects.push_back(read_object(wire::view_of(r)));
-    else if (number(r) == 2) read_function(wire::view_of(r), functions);
+    if (field_of(r) == 1) objects.push_back(read_object(protobuf::view_of(r)));
+    else if (field_of(r) == 2) read_function(protobuf::view_of(r), functions);
     else r.skip();
   }
   find_paths(objects);

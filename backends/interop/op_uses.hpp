@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 template <class Node> class op_uses {
 public:
@@ -37,4 +37,4 @@ private:
   std::map<std::string_view, use> by_op_;
 };
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 struct output_names {
   std::string_view op, names;
@@ -164,4 +164,4 @@ inline constexpr output_names output_names_of_ops[] = {
     {"UniqueWithCountsV2", "y idx count"},
 };
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 void add_once(strings& to, const strings& what) {
   for (const std::string& each : what)
@@ -179,4 +179,4 @@ node_def placing::result_of(const node_def& n, const strings& edges, const std::
   return made;
 }
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

@@ -7,7 +7,7 @@
 
 #include <span>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 using strings = std::vector<std::string>;
 
@@ -99,4 +99,4 @@ private:
   strings chain_;  // of functions, each called by the one before it
 };
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

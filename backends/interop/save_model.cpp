@@ -16,8 +16,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace {
 
 using strings = std::vector<std::string>;
-using wire::add_part;
-using wire::writer;
+using protobuf::add_part;
+using protobuf::writer;
 
 // A variable of the file: its node, the node that reads it, and its value in the session.
 struct saved_variable {
@@ -76,7 +76,7 @@ public:
       add_part(meta, 1, [&](writer& info) {
         for (const std::string& tag : options.tags) info.add_string(4, tag);
       });
-      add_part(meta, 2, [&](writer& graph) { wire::write_graph(file_, graph); });
+      add_part(meta, 2, [&](writer& graph) { protobuf::write_graph(file_, graph); });
       if (!variables_.empty()) write_saver(meta);
       for (const model_signature& s : signatures_)
         add_part(meta, 5, [&](writer& entry) {
@@ -84,7 +84,7 @@ public:
           add_part(entry, 2, [&](writer& value) { write_signature(s, value); });
         });
     });
-    wire::check_size(made.size());
+    protobuf::check_size(made.size());
     return made;
   }
 
@@ -282,7 +282,7 @@ private:
             const auto read = reads_.find(edge.source->name);
             info.add_string(1, message{read == reads_.end() ? std::string(edge.source->name) : read->second, ':', edge.port});
             info.add_enum(2, static_cast<std::int32_t>(edge.type()));
-            add_part(info, 3, [&](writer& extents) { wire::write_shape(edge.shape(), extents); });
+            add_part(info, 3, [&](writer& extents) { protobuf::write_shape(edge.shape(), extents); });
           });
         });
     to.add_string(3, s.method);
@@ -320,7 +320,7 @@ result<void> save_saved_model(session& s, std::span<const model_signature> signa
     return error(error_code::already_exists, message{"'", file.string(), "': there is a model already"});
   model_maker maker(s, signatures);
   if (error why = maker.make()) return why;
-  const auto bytes = wire::guarded("SavedModel", [&] { return maker.bytes(options); });
+  const auto bytes = protobuf::guarded("SavedModel", [&] { return maker.bytes(options); });
   if (!bytes) return bytes.error();
   std::error_code failed;
   std::filesystem::create_directories(folder / "variables", failed);

@@ -9,10 +9,9 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace {
 
-using wire::bytes;
-using wire::reader;
-
-std::uint32_t number(const reader& r) { return static_cast<std::uint32_t>(r.tag()); }
+using protobuf::bytes;
+using protobuf::field_of;
+using protobuf::reader;
 
 // Reads an entry of a map from names to messages.
 template <class F> void read_entry(bytes from, F&& value) {
@@ -20,8 +19,8 @@ template <class F> void read_entry(bytes from, F&& value) {
   bytes held;
   reader r(from);
   while (r.next()) {
-    if (number(r) == 1) key = wire::text_of(r);
-    else if (number(r) == 2) held = wire::view_of(r);
+    if (field_of(r) == 1) key = protobuf::text_of(r);
+    else if (field_of(r) == 2) held = protobuf::view_of(r);
     else r.skip();
   }
   value(std::move(key), held);
@@ -33,7 +32,7 @@ std::string first_text(bytes from) {
   std::string text;
   reader r(from);
   while (r.next()) {
-    if (number(r) == 1) text = wire::text_of(r);
+    if (field_of(r) == 1) text = protobuf::text_of(r);
     else r.skip();
   }
   return text;
@@ -44,11 +43,12 @@ signature_def read_signature(std::string name, bytes from) {
   made.name = std::move(name);
   reader r(from);
   while (r.next()) {
-    if (number(r) == 1 || number(r) == 2) {
-      auto& edges = number(r) == 1 ? made.inputs : made.outputs;
-      read_entry(wire::view_of(r), [&](std::string key, bytes info) { edges.emplace_back(std::move(key), first_text(info)); });
-    } else if (number(r) == 3) {
-      made.method = wire::text_of(r);
+    if (field_of(r) == 1 || field_of(r) == 2) {
+      auto& edges = field_of(r) == 1 ? made.inputs : made.outputs;
+      read_entry(protobuf::view_of(r),
+                 [&](std::string key, bytes info) { edges.emplace_back(std::move(key), first_text(info)); });
+    } else if (field_of(r) == 3) {
+      made.method = protobuf::text_of(r);
     } else {
       r.skip();
     }
@@ -59,7 +59,7 @@ signature_def read_signature(std::string name, bytes from) {
 void read_info(bytes from, meta_graph& into) {
   reader r(from);
   while (r.next()) {
-    if (number(r) == 4) into.tags.push_back(wire::text_of(r));
+    if (field_of(r) == 4) into.tags.push_back(protobuf::text_of(r));
     else r.skip();
   }
 }
@@ -67,9 +67,9 @@ void read_info(bytes from, meta_graph& into) {
 void read_saver(bytes from, saver_def& into) {
   reader r(from);
   while (r.next()) {
-    if (number(r) == 1) into.filename_tensor = wire::text_of(r);
-    else if (number(r) == 2) into.save_tensor = wire::text_of(r);
-    else if (number(r) == 3) into.restore_node = wire::text_of(r);
+    if (field_of(r) == 1) into.filename_tensor = protobuf::text_of(r);
+    else if (field_of(r) == 2) into.save_tensor = protobuf::text_of(r);
+    else if (field_of(r) == 3) into.restore_node = protobuf::text_of(r);
     else r.skip();
   }
 }
@@ -79,18 +79,18 @@ void read_saver(bytes from, saver_def& into) {
 void read_variables(bytes from, std::vector<std::string>& into) {
   reader collection(from);
   while (collection.next()) {
-    const std::uint32_t kind = number(collection);
+    const std::uint32_t kind = field_of(collection);
     if (kind != 1 && kind != 2) {
       collection.skip();
       continue;
     }
-    reader list(wire::view_of(collection));
+    reader list(protobuf::view_of(collection));
     while (list.next()) {
-      if (number(list) != 1) {
+      if (field_of(list) != 1) {
         list.skip();
         continue;
       }
-      std::string name = kind == 1 ? wire::text_of(list) : first_text(wire::view_of(list));
+      std::string name = kind == 1 ? protobuf::text_of(list) : first_text(protobuf::view_of(list));
       if (name.ends_with(":0")) name.resize(name.size() - 2);
       into.push_back(std::move(name));
     }
@@ -101,38 +101,38 @@ void read_asset(bytes from, meta_graph& into) {
   auto& [edge, file] = into.assets.emplace_back();
   reader r(from);
   while (r.next()) {
-    if (number(r) == 1) edge = first_text(wire::view_of(r));
-    else if (number(r) == 2) file = wire::text_of(r);
+    if (field_of(r) == 1) edge = first_text(protobuf::view_of(r));
+    else if (field_of(r) == 2) file = protobuf::text_of(r);
     else r.skip();
   }
 }
 
-meta_graph read_meta(bytes from, wire::allowance& left) {
+meta_graph read_meta(bytes from, protobuf::allowance& left) {
   meta_graph made;
   bytes objects;
   reader r(from);
   while (r.next()) {
-    switch (number(r)) {
-      case 1: read_info(wire::view_of(r), made); break;
-      case 2: made.graph = wire::read_graph(wire::view_of(r), left); break;
-      case 3: read_saver(wire::view_of(r), made.saver); break;
+    switch (field_of(r)) {
+      case 1: read_info(protobuf::view_of(r), made); break;
+      case 2: made.graph = protobuf::read_graph(protobuf::view_of(r), left); break;
+      case 3: read_saver(protobuf::view_of(r), made.saver); break;
       case 4:
-        read_entry(wire::view_of(r), [&](std::string key, bytes held) {
+        read_entry(protobuf::view_of(r), [&](std::string key, bytes held) {
           if (key == "trainable_variables") read_variables(held, made.trainable_variables);
           if (key == "saved_model_main_op" || key == "main_op" || key == "legacy_init_op")
             read_variables(held, made.initializers);
         });
         break;
       case 5:
-        read_entry(wire::view_of(r),
+        read_entry(protobuf::view_of(r),
                    [&](std::string key, bytes held) { made.signatures.push_back(read_signature(std::move(key), held)); });
         break;
-      case 6: read_asset(wire::view_of(r), made); break;
-      case 7: objects = wire::view_of(r); break;
+      case 6: read_asset(protobuf::view_of(r), made); break;
+      case 7: objects = protobuf::view_of(r); break;
       default: r.skip();
     }
   }
-  made.variables = wire::read_object_variables(objects, made.graph);
+  made.variables = protobuf::read_object_variables(objects, made.graph);
   for (const object_variable& v : made.variables)
     if (v.is_trainable && !v.node.empty() &&
         std::ranges::find(made.trainable_variables, v.node) == made.trainable_variables.end())
@@ -159,19 +159,19 @@ const meta_graph* saved_model::find(std::span<const std::string_view> tags) cons
 }
 
 result<meta_graph> read_meta_graph(std::span<const std::byte> file, const read_limits& limits) {
-  return wire::guarded("MetaGraphDef", [&] {
-    wire::allowance left(limits);
+  return protobuf::guarded("MetaGraphDef", [&] {
+    protobuf::allowance left(limits);
     return read_meta(all_of(file), left);
   });
 }
 
 result<saved_model> read_saved_model(std::span<const std::byte> file, const read_limits& limits) {
-  return wire::guarded("SavedModel", [&] {
-    wire::allowance left(limits);
+  return protobuf::guarded("SavedModel", [&] {
+    protobuf::allowance left(limits);
     saved_model made;
     reader r(all_of(file));
     while (r.next()) {
-      if (number(r) == 2) made.graphs.push_back(read_meta(wire::view_of(r), left));
+      if (field_of(r) == 2) made.graphs.push_back(read_meta(protobuf::view_of(r), left));
       else r.skip();
     }
     return made;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 namespace {
 
@@ -115,4 +115,4 @@ error check_reads(const graph& g, std::span<const node* const> nodes) {
   return {};
 }
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

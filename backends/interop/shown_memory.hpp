@@ -4,7 +4,7 @@
 
 #include <flowgraph/graph/graph.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 // Returns whether in TensorFlow the first output of a node shares memory with its input. If the node has several such outputs, each
 // shares the memory of its own input.
@@ -23,4 +23,4 @@ shown_variable shown_by(const graph& g, const edge& input);
 // reads the value that a node before the write has read.
 error check_reads(const graph& g, std::span<const node* const> nodes);
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

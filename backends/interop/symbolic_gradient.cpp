@@ -3,7 +3,7 @@
 #include <flowgraph/graph/by_name.hpp>
 #include <flowgraph/graph/gradients.hpp>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 namespace {
 
@@ -69,4 +69,4 @@ result<std::vector<any_out>> add_gradients(const graph& g, const registry& ops, 
   return why;
 }
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

@@ -1,11 +1,11 @@
-#include "wire.hpp"
+#include "protobuf.hpp"
 
 #include <complex>
 #include <cstring>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-namespace wire {
+namespace protobuf {
 
 namespace {
 
@@ -68,7 +68,7 @@ template <class T> void read_values(bytes from, any_tensor& made) {
   };
   reader r(from);
   while (r.next()) {
-    if (static_cast<std::uint32_t>(r.tag()) != values_of<T>::field) r.skip();
+    if (field_of(r) != values_of<T>::field) r.skip();
     else if constexpr (std::is_same_v<stored, std::int64_t>) each_integer(r, take);
     else each_fixed<stored>(r, take);
   }
@@ -83,7 +83,7 @@ void read_strings(bytes from, any_tensor& made) {
   std::size_t found = 0;
   reader r(from);
   while (r.next()) {
-    if (static_cast<std::uint32_t>(r.tag()) != string_values) {
+    if (field_of(r) != string_values) {
       r.skip();
       continue;
     }
@@ -162,17 +162,17 @@ shape read_shape(bytes from) {
   int rank = 0;
   reader r(from);
   while (r.next()) {
-    if (static_cast<std::uint32_t>(r.tag()) == 2) {
+    if (field_of(r) == 2) {
       reader d(view_of(r));
       std::int64_t extent = 0;
       while (d.next()) {
-        if (static_cast<std::uint32_t>(d.tag()) == 1) extent = integer_of(d);
+        if (field_of(d) == 1) extent = integer_of(d);
         else d.skip();
       }
       if (extent < -1) broken("a shape has an extent of " + std::to_string(extent));
       ++rank;
       s.push_back(extent);
-    } else if (static_cast<std::uint32_t>(r.tag()) == 3) {
+    } else if (field_of(r) == 3) {
       unknown = integer_of(r) != 0;
     } else {
       r.skip();
@@ -194,7 +194,7 @@ any_tensor read_tensor(bytes from, allowance& left) {
   bool has_content = false;
   reader r(from);
   while (r.next()) {
-    switch (static_cast<std::uint32_t>(r.tag())) {
+    switch (field_of(r)) {
       case tensor_dtype: type = integer_of(r); break;
       case tensor_shape: extents = read_shape(view_of(r)); break;
       case tensor_version:
@@ -279,20 +279,20 @@ void write_tensor(const any_tensor& value, writer& to) {
       [] {});
 }
 
-}  // namespace wire
+}  // namespace protobuf
 
 result<any_tensor> read_tensor(std::span<const std::byte> file, const read_limits& limits) {
-  return wire::guarded("TensorProto", [&] {
-    wire::allowance left(limits);
-    return wire::read_tensor({reinterpret_cast<const char*>(file.data()), file.size()}, left);
+  return protobuf::guarded("TensorProto", [&] {
+    protobuf::allowance left(limits);
+    return protobuf::read_tensor({reinterpret_cast<const char*>(file.data()), file.size()}, left);
   });
 }
 
 result<std::string> write_tensor(const any_tensor& value) {
-  return wire::guarded("TensorProto", [&] {
+  return protobuf::guarded("TensorProto", [&] {
     std::string made;
-    wire::writer to(made);
-    wire::write_tensor(value, to);
+    protobuf::writer to(made);
+    protobuf::write_tensor(value, to);
     return made;
   });
 }

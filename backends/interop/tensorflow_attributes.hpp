@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 // The attribute of each list argument, first for inputs, then for outputs, in order. It contains a number, or a list of types.
 struct list_attributes {
@@ -159,4 +159,4 @@ inline constexpr type_default type_defaults[] = {
     {"VariableShape", "out_type", dtype::int32},
 };
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 // Separated by spaces, since one literal is smaller than a table of views.
 inline constexpr std::string_view tensorflow_ops =
@@ -190,4 +190,4 @@ inline constexpr removed_op removed_ops[] = {{"AdjustContrast", 2},
                                              {"TileGrad", 3},
                                              {"TopK", 7}};
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

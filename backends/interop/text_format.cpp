@@ -10,10 +10,10 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace {
 
-using wire::broken;
-using wire::field;
-using wire::field_kind;
-using wire::message_kind;
+using protobuf::broken;
+using protobuf::field;
+using protobuf::field_kind;
+using protobuf::message_kind;
 
 // ---- text to bytes
 
@@ -21,7 +21,7 @@ class text_reader {
 public:
   text_reader(std::string_view text, const read_limits& limits) : rest_(text), left_(limits) { skip_space(); }
 
-  void read_file(message_kind m, wire::writer& to) {
+  void read_file(message_kind m, protobuf::writer& to) {
     while (!rest_.empty()) read_field(m, to);
   }
 
@@ -145,8 +145,8 @@ private:
     return negative ? -value : value;
   }
 
-  void read_message(message_kind m, wire::writer& to) {
-    const wire::deeper level(left_);
+  void read_message(message_kind m, protobuf::writer& to) {
+    const protobuf::deeper level(left_);
     const char end = take('<') ? '>' : (expect('{'), '}');
     while (!take(end)) {
       if (rest_.empty()) wrong(std::string("expected '") + end + "'");
@@ -154,9 +154,10 @@ private:
     }
   }
 
-  void read_value(const field& f, wire::writer& to) {
+  void read_value(const field& f, protobuf::writer& to) {
     switch (f.kind) {
-      case field_kind::message: return wire::add_part(to, f.number, [&](wire::writer& part) { read_message(f.of, part); });
+      case field_kind::message:
+        return protobuf::add_part(to, f.number, [&](protobuf::writer& part) { read_message(f.of, part); });
       case field_kind::text: return to.add_bytes(f.number, string());
       case field_kind::number32: return to.add_float(f.number, static_cast<float>(number()));
       case field_kind::number64: return to.add_double(f.number, number());
@@ -169,7 +170,7 @@ private:
       if (!yes && w != "false" && w != "False" && w != "f") wrong("'" + std::string(w) + "' is neither true nor false");
       return to.add_bool(f.number, yes);
     }
-    const std::int64_t named = wire::number_of_name(f.kind, w);
+    const std::int64_t named = protobuf::number_of_name(f.kind, w);
     if (named < 0)
       wrong("'" + std::string(w) + (f.kind == field_kind::element_type ? "' is not an element type" : "' is not an integer"));
     to.add_int64(f.number, named);
@@ -183,8 +184,8 @@ private:
     expect(']');
   }
 
-  void read_field(message_kind m, wire::writer& to) {
-    const auto fields = wire::fields_of(m);
+  void read_field(message_kind m, protobuf::writer& to) {
+    const auto fields = protobuf::fields_of(m);
     const bool extension = rest_.starts_with('[');
     std::string_view name;
     if (extension) {
@@ -206,18 +207,18 @@ private:
 
   // Skips the value of an unknown field.
   void skip_value() {
-    const wire::deeper level(left_);
+    const protobuf::deeper level(left_);
     if (at_string()) return static_cast<void>(string());
     const bool angle = rest_.starts_with('<');
     if (!angle && !rest_.starts_with('{')) return static_cast<void>(word());
     std::string dropped;
-    wire::writer to(dropped);
+    protobuf::writer to(dropped);
     read_message(message_kind::none, to);
   }
 
   std::string_view rest_;
   std::size_t line_ = 1;
-  wire::allowance left_;
+  protobuf::allowance left_;
 };
 
 // ---- bytes to text
@@ -226,10 +227,10 @@ class text_writer {
 public:
   explicit text_writer(std::string& to) : to_(to) {}
 
-  void write(message_kind m, wire::bytes from, int depth) {
-    wire::reader r(from);
+  void write(message_kind m, protobuf::bytes from, int depth) {
+    protobuf::reader r(from);
     while (r.next()) {
-      const auto fields = wire::fields_of(m);
+      const auto fields = protobuf::fields_of(m);
       const auto f = std::find_if(fields.begin(), fields.end(),
                                   [&](const field& each) { return each.number == static_cast<std::uint32_t>(r.tag()); });
       if (f == fields.end()) r.skip();
@@ -249,26 +250,26 @@ private:
     to_ += '\n';
   }
 
-  void write_field(const field& f, wire::reader& r, int depth) {
+  void write_field(const field& f, protobuf::reader& r, int depth) {
     switch (f.kind) {
       case field_kind::message:
         begin(f, depth);
         to_ += " {\n";
-        write(f.of, wire::view_of(r), depth + 1);
+        write(f.of, protobuf::view_of(r), depth + 1);
         to_.append(static_cast<std::size_t>(depth) * 2, ' ');
         to_ += "}\n";
         return;
-      case field_kind::text: return line(f, depth, quoted(wire::view_of(r)));
-      case field_kind::number32: return wire::each_fixed<float>(r, [&](float v) { line(f, depth, number(v)); });
-      case field_kind::number64: return wire::each_fixed<double>(r, [&](double v) { line(f, depth, number(v)); });
-      default: return wire::each_integer(r, [&](std::int64_t v) { line(f, depth, integer(f.kind, v)); });
+      case field_kind::text: return line(f, depth, quoted(protobuf::view_of(r)));
+      case field_kind::number32: return protobuf::each_fixed<float>(r, [&](float v) { line(f, depth, number(v)); });
+      case field_kind::number64: return protobuf::each_fixed<double>(r, [&](double v) { line(f, depth, number(v)); });
+      default: return protobuf::each_integer(r, [&](std::int64_t v) { line(f, depth, integer(f.kind, v)); });
     }
   }
 
   static std::string integer(field_kind kind, std::int64_t v) {
     if (kind == field_kind::boolean) return v ? "true" : "false";
     if (kind == field_kind::natural) return std::to_string(static_cast<std::uint64_t>(v));
-    if (std::string name = wire::name_of_number(kind, v); !name.empty()) return name;
+    if (std::string name = protobuf::name_of_number(kind, v); !name.empty()) return name;
     return std::to_string(v);
   }
   // Returns the shortest text that is read as the same number.
@@ -278,7 +279,7 @@ private:
     char digits[40];
     return std::string(digits, std::to_chars(digits, digits + sizeof digits, v).ptr);
   }
-  static std::string quoted(wire::bytes s) {
+  static std::string quoted(protobuf::bytes s) {
     std::string made = "\"";
     for (std::size_t i = 0; i < s.size(); ++i) {
       const char c = s.data()[i];
@@ -301,19 +302,19 @@ private:
 }  // namespace
 
 result<graph_def> read_graph_def_text(std::string_view file, const read_limits& limits) {
-  return wire::guarded("GraphDef text", [&] {
+  return protobuf::guarded("GraphDef text", [&] {
     std::string bytes;
-    wire::writer to(bytes);
+    protobuf::writer to(bytes);
     text_reader(file, limits).read_file(message_kind::graph_def, to);
-    wire::allowance left(limits);
-    return wire::read_graph(bytes, left);
+    protobuf::allowance left(limits);
+    return protobuf::read_graph(bytes, left);
   });
 }
 
 result<std::string> write_graph_def_text(const graph_def& graph) {
   const auto bytes = write_graph_def(graph);
   if (!bytes) return bytes.error();
-  return wire::guarded("GraphDef text", [&] {
+  return protobuf::guarded("GraphDef text", [&] {
     std::string text;
     text_writer(text).write(message_kind::graph_def, *bytes, 0);
     return text;

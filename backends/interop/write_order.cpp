@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 namespace {
 
@@ -73,4 +73,4 @@ std::vector<const node*> reads_before(const graph& g, const node& writer) {
   return reads;
 }
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 // In a run, flowgraph orders the accesses to a variable by their creation; TensorFlow does not. This function returns the nodes
 // that read a variable changed by `writer` and were created before it, if neither node waits for the other. In a file for
@@ -14,4 +14,4 @@ namespace flowgraph::inline FLOWGRAPH_ABI::wire {
 // a value before it.
 std::vector<const node*> reads_before(const graph& g, const node& writer);
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf

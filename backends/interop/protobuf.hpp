@@ -11,7 +11,7 @@
 #include <bit>
 #include <new>
 
-namespace flowgraph::inline FLOWGRAPH_ABI::wire {
+namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
 static_assert(std::endian::native == std::endian::little, "flowgraph: tensor_content is little-endian");
 
@@ -24,10 +24,13 @@ struct unknown_value {
   std::string what;
 };
 
+// Returns the number of the field that the reader is at.
+inline std::uint32_t field_of(const reader& r) { return static_cast<std::uint32_t>(r.tag()); }
+
 [[noreturn]] inline void broken(const std::string& what) { throw error(error_code::data_loss, what); }
 
 inline void expect(const reader& r, protozero::pbf_wire_type type) {
-  if (r.wire_type() != type) broken("field " + std::to_string(static_cast<std::uint32_t>(r.tag())) + " has a wrong wire type");
+  if (r.wire_type() != type) broken("field " + std::to_string(field_of(r)) + " has a wrong wire type");
 }
 inline bytes view_of(reader& r) {
   expect(r, protozero::pbf_wire_type::length_delimited);
@@ -144,4 +147,4 @@ void write_shape(const shape& s, writer& to);
 any_tensor read_tensor(bytes from, allowance& left);
 void write_tensor(const any_tensor& value, writer& to);
 
-}  // namespace flowgraph::wire
+}  // namespace flowgraph::protobuf
