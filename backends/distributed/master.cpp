@@ -290,7 +290,7 @@ void master_session::ended_part(const std::shared_ptr<step>& s, std::size_t part
     if (has_closed) {
       std::set<std::uint32_t> tasks;
       for (const part_record& r : s->what->parts->parts) tasks.insert(r.task);
-      drop_at(tasks);
+      tell_tasks(message_kind::drop_session, tasks);
     }
   }
   {
@@ -433,22 +433,7 @@ void master_session::close(const error& why) {
       for (const part_record& r : p->parts->parts) tasks.insert(r.task);
   }
   for (const auto& s : open) fail(s, why);
-  drop_at(tasks);
-}
-
-void master_session::drop_at(const std::set<std::uint32_t>& tasks) {
-  for (const std::uint32_t t : tasks) {
-    if (t == services_.self) {
-      services_.here.drop_session(number_);
-      continue;
-    }
-    body_of body(message_kind::drop_session);
-    body.bytes.number(number_);
-    frame f;
-    f.is = frame_kind::news;
-    f.body = std::move(body.text);
-    if (const auto link = services_.others.known(t)) link->send(std::move(f));
-  }
+  tell_tasks(message_kind::drop_session, tasks);
 }
 
 }  // namespace flowgraph::distributed

@@ -144,6 +144,7 @@ private:
   };
   using all_answered = unique_function<void(const error& why, std::map<std::uint32_t, task_answer> answers)>;
   void ask_tasks(message_kind kind, std::map<std::uint32_t, question> questions, all_answered on_end);
+  // Tells these tasks to go on with the session's steps, or to drop the session: its parts, runs and state.
   void tell_tasks(message_kind kind, const std::set<std::uint32_t>& tasks);
   bool is_held(std::map<std::uint32_t, task_answer>& answers);
   struct state_places;
@@ -187,8 +188,6 @@ private:
   // Ends the running steps, and makes the next run report the loss. `cause` is the reason of the loss; `has_ended` means that the
   // task has a new process.
   error lose_state(std::uint32_t task, bool has_ended, const error& cause);
-  // Drops the session at these tasks: its parts, runs and state.
-  void drop_at(const std::set<std::uint32_t>& tasks);
 
   master_services services_;
   std::shared_ptr<void> owner_;

@@ -56,7 +56,8 @@ void master_session::ask_tasks(message_kind kind, std::map<std::uint32_t, questi
 void master_session::tell_tasks(message_kind kind, const std::set<std::uint32_t>& tasks) {
   for (const std::uint32_t t : tasks) {
     if (t == services_.self) {
-      services_.here.go_on(number_);
+      if (kind == message_kind::drop_session) services_.here.drop_session(number_);
+      else services_.here.go_on(number_);
       continue;
     }
     body_of body(kind);
