@@ -256,7 +256,7 @@ result<std::shared_ptr<const plan_parts>> remote_session::plan_for(const graph& 
   for (const auto* list : {&request.feeds, &request.fetches})
     for (const any_out& o : *list)
       if (!o.source || o.source->graph != &g.state())
-        return error(error_code::invalid_argument, "a feed or a fetch is of another graph than the session's");
+        return detail::invalid_argument("a feed or a fetch is of another graph than the session's");
   std::string needs;
   auto known = prepare(g, request, nullptr, &needs);
   if (!known) return known.error();

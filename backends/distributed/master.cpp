@@ -72,7 +72,7 @@ std::uint32_t master_session::nodes() {
 }
 
 result<std::shared_ptr<master_session::prepared>> master_session::plan(const request& wanted, std::string* needs) {
-  const auto wrong = [] { return error(error_code::invalid_argument, "a run names an edge that the graph has not"); };
+  const auto wrong = [] { return detail::invalid_argument("a run names an edge that the graph has not"); };
   std::vector<any_out> feeds, fetches;
   std::vector<target> targets;
   const auto add = [&](std::span<const edge_record> from, std::vector<any_out>& to) {
@@ -132,11 +132,11 @@ void master_session::run(std::uint32_t handle, std::uint64_t asked, recycled_ten
   {
     const std::lock_guard lock(mutex_);
     why = closed_ ? closed_ : check_told_locked(told);
-    if (!why && handle >= prepared_.size()) why = error(error_code::invalid_argument, "the run has not been prepared");
+    if (!why && handle >= prepared_.size()) why = detail::invalid_argument("the run has not been prepared");
     // These errors are found before anything has changed: not even a random number has been drawn.
     for (std::size_t i = 0; !why && !in_pieces && i < prepared_[handle]->parts->parts.size(); ++i)
       for (const std::uint32_t f : prepared_[handle]->parts->parts[i].whole_feeds)
-        if (f >= feeds.size()) why = error(error_code::invalid_argument, "the run lacks feeds");
+        if (f >= feeds.size()) why = detail::invalid_argument("the run lacks feeds");
     if (!why && steps_ == most_steps)
       why = error(error_code::resource_exhausted,
                   message{"the session has run ", most_steps, " steps, as many as a session may: begin another session"});

@@ -84,12 +84,10 @@ constexpr std::chrono::nanoseconds least_silence = std::chrono::seconds(2);
 // `whose` is "task_options" or "connect_options".
 inline error check_silence(std::chrono::nanoseconds silence, std::string_view whose) {
   if (silence >= least_silence) return {};
-  return error(error_code::invalid_argument, message{whose, "::silence is ", silence.count() / 1'000'000, " ms, expected ",
-                                                     least_silence.count() / 1'000'000, " ms at least"});
+  return detail::invalid_argument(
+      {whose, "::silence is ", silence.count() / 1'000'000, " ms, expected ", least_silence.count() / 1'000'000, " ms at least"});
 }
 
-inline error malformed(std::string_view what) {
-  return error(error_code::invalid_argument, message{"a message of a peer is malformed: ", what});
-}
+inline error malformed(std::string_view what) { return detail::invalid_argument({"a message of a peer is malformed: ", what}); }
 
 }  // namespace flowgraph::distributed

@@ -12,7 +12,7 @@ using namespace detail;
 namespace {
 
 FLOWGRAPH_COLD error malformed_part(std::string_view what) {
-  return error(error_code::invalid_argument, message{"a part of a plan is malformed: ", what});
+  return detail::invalid_argument({"a part of a plan is malformed: ", what});
 }
 
 }  // namespace

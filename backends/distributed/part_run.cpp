@@ -86,7 +86,7 @@ part_run::visit::~visit() {
 error part_run::check_feeds(std::span<const any_tensor> feeds) const {
   if (pieces_ && feeds.empty()) return {};
   if (feeds.size() != part_->ends_.feeds.size())
-    return error(error_code::invalid_argument, message{"a part has ", part_->ends_.feeds.size(), " feeds, found ", feeds.size()});
+    return detail::invalid_argument({"a part has ", part_->ends_.feeds.size(), " feeds, found ", feeds.size()});
   for (std::size_t i = 0; i < feeds.size(); ++i)
     if (error why = check_feed({part_->graph_.at(part_->ends_.feeds[i]), 0}, feeds[i])) return why;
   return {};
@@ -96,7 +96,7 @@ void part_run::start(recycled_tensors feeds, std::span<const std::uint64_t> runs
   on_end_ = std::move(on_end);
   options_.may_wait = may_wait;
   error why = check_feeds(feeds);
-  if (!why && runs.size() != part_->ends_.counted.size()) why = error(error_code::invalid_argument, "numbers are missing");
+  if (!why && runs.size() != part_->ends_.counted.size()) why = detail::invalid_argument("numbers are missing");
   const auto ordinals = executor_->ordinals();
   for (std::size_t i = 0; i < ordinals.size() && !why; ++i) {
     auto& drawn = part_->drawn_of_ordinal_[i]->drawn;

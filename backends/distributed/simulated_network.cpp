@@ -329,8 +329,7 @@ void simulated_host::compute(unique_function<void()> f) {
 result<std::string> simulated_host::listen(std::string_view address, acceptor accept) {
   const std::lock_guard lock(net_->mutex);
   if (!net_->is_alive(name_, generation_)) return error(error_code::cancelled, message{"the process of ", name_, " has ended"});
-  if (host_of(address) != name_)
-    return error(error_code::invalid_argument, message{"the host ", name_, " cannot listen at ", address});
+  if (host_of(address) != name_) return detail::invalid_argument({"the host ", name_, " cannot listen at ", address});
   simulated_process& process = net_->hosts.find(name_)->second;
   std::string full(address);
   if (full.ends_with(":0")) full = message{name_, ":", process.next_port++};

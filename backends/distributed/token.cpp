@@ -18,11 +18,10 @@ result<std::string> read_token(const std::string& path) {
   std::string token(first.data(), *bytes);
   token.resize(std::min(token.find('\n'), token.size()));
   token.resize(token.find_last_not_of(" \t\r") + 1);
-  if (token.empty())
-    return error(error_code::invalid_argument, message{"'", path, "': the first line is blank, expected a token there"});
+  if (token.empty()) return detail::invalid_argument({"'", path, "': the first line is blank, expected a token there"});
   if (token.size() > most_token_bytes)
-    return error(error_code::invalid_argument,
-                 message{"'", path, "': the first line has more than ", most_token_bytes, " bytes, expected a token there"});
+    return detail::invalid_argument(
+        {"'", path, "': the first line has more than ", most_token_bytes, " bytes, expected a token there"});
   return token;
 }
 

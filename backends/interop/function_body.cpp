@@ -325,14 +325,13 @@ function_body body_of(const function_call& call, function_library& library, cons
 
 std::vector<dtype> types_in(const node_def& n, std::string_view attribute) {
   const attribute_def* a = n.find(attribute);
-  if (!a) throw error(error_code::invalid_argument, message{"attribute '", attribute, "' is missing"});
+  if (!a) throw detail::invalid_argument({"attribute '", attribute, "' is missing"});
   if (a->kind == attribute_def::form::empty_list) return {};
   if (a->kind == attribute_def::form::unknown)
     throw error(error_code::unimplemented,
                 message{"attribute '", attribute, "' is ", a->what, ", which has no counterpart in flowgraph"});
   if (const auto* types = a->value.get<std::vector<dtype>>()) return *types;
-  throw error(error_code::invalid_argument,
-              message{"attribute '", attribute, "' must be a list of types, found ", to_string(a->value)});
+  throw detail::invalid_argument({"attribute '", attribute, "' must be a list of types, found ", to_string(a->value)});
 }
 
 bool is_call(std::string_view op) noexcept { return calling(op) != nullptr; }

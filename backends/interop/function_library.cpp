@@ -132,7 +132,7 @@ function_library::function_library(const graph_def& graph) : left_(read_limits{}
     const bytes part = view_of(r);
     const auto [at, is_new] = parts_.emplace(name_of_function(part), part);
     if (!is_new && text_in(at->second) != text_in(part))
-      throw error(error_code::invalid_argument, message{"the library has two functions named '", at->first, "', which differ"});
+      throw detail::invalid_argument({"the library has two functions named '", at->first, "', which differ"});
   }
 }
 

@@ -168,8 +168,7 @@ private:
     }
     for (std::size_t i = 0; i < used_.size(); ++i)
       if (!used_[i])
-        return error(error_code::invalid_argument,
-                     "no node of the file reads '" + options_.inputs[i].first + "', which is to be replaced")
+        return detail::invalid_argument({"no node of the file reads '", options_.inputs[i].first, "', which is to be replaced"})
             .at(where_);
     return {};
   }
@@ -437,14 +436,11 @@ node* imported::find(std::string_view name) const noexcept {
 
 result<any_out> imported::output(std::string_view name) const {
   const auto parsed = parse(name);
-  if (!parsed || parsed->is_control)
-    return error(error_code::invalid_argument, "'" + std::string(name) + "' is not of the form name:port");
+  if (!parsed || parsed->is_control) return detail::invalid_argument({"'", name, "' is not of the form name:port"});
   node* n = find(parsed->name);
   if (!n) return error(error_code::not_found, "the file has no node named '" + std::string(parsed->name) + "'");
   if (parsed->port >= n->outputs.size())
-    return error(error_code::invalid_argument, "node '" + std::string(parsed->name) + "' has " +
-                                                   std::to_string(n->outputs.size()) + " outputs; there is no '" +
-                                                   std::string(name) + "'");
+    return detail::invalid_argument({"node '", parsed->name, "' has ", n->outputs.size(), " outputs; there is no '", name, "'"});
   return any_out{n, parsed->port};
 }
 

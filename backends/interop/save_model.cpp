@@ -90,22 +90,19 @@ public:
 
 private:
   error check() const {
-    if (signatures_.empty()) return error(error_code::invalid_argument, "a model without signatures cannot be asked");
+    if (signatures_.empty()) return detail::invalid_argument("a model without signatures cannot be asked");
     std::set<std::string_view> seen;
     for (const model_signature& s : signatures_) {
-      if (!seen.insert(s.name).second)
-        return error(error_code::invalid_argument, message{"there are two signatures '", s.name, "'"});
-      if (s.outputs.empty()) return error(error_code::invalid_argument, message{"signature '", s.name, "' has no outputs"});
+      if (!seen.insert(s.name).second) return detail::invalid_argument({"there are two signatures '", s.name, "'"});
+      if (s.outputs.empty()) return detail::invalid_argument({"signature '", s.name, "' has no outputs"});
       for (const auto* edges : {&s.inputs, &s.outputs})
         for (const auto& [name, edge] : *edges) {
           const bool is_here =
               edge.is_usable() && edge.source->graph == &graph_.state() && edge.port < edge.source->outputs.size();
           if (!is_here)
-            return error(error_code::invalid_argument,
-                         message{"'", name, "' of signature '", s.name, "' is not an edge of the session's graph"});
+            return detail::invalid_argument({"'", name, "' of signature '", s.name, "' is not an edge of the session's graph"});
           if (is_counted(edge.type()))
-            return error(error_code::invalid_argument,
-                         message{"'", name, "' of signature '", s.name, "' is a handle, not a value"});
+            return detail::invalid_argument({"'", name, "' of signature '", s.name, "' is a handle, not a value"});
         }
     }
     return {};

@@ -238,8 +238,7 @@ result<named_tensors> served_model::try_run(const named_tensors& inputs, std::st
   for (const auto& [name, edge] : wanted->inputs) {
     const auto given = inputs.find(name);
     if (given == inputs.end())
-      return error(error_code::invalid_argument,
-                   message{"signature '", signature, "' has an input '", name, "', which was not given"});
+      return detail::invalid_argument({"signature '", signature, "' has an input '", name, "', which was not given"});
     const auto fed = nodes_.output(edge);
     if (!fed) return fed.error();
     asked.feeds.emplace_back(fed->name(), given->second);

@@ -36,8 +36,8 @@ result<std::vector<any_out>> add_gradients(const graph& g, const registry& ops, 
                                            const site& name) try {
   for (std::size_t i = 0; i < outputs.size(); ++i)
     if (arrived[i].is_usable() && arrived[i].type() != outputs[i].type())
-      return error(error_code::invalid_argument, message{"the gradient of output ", i, " must be ", name_of(outputs[i].type()),
-                                                         ", found ", arrived[i].name(), " of type ", name_of(arrived[i].type())});
+      return detail::invalid_argument({"the gradient of output ", i, " must be ", name_of(outputs[i].type()), ", found ",
+                                       arrived[i].name(), " of type ", name_of(arrived[i].type())});
   const auto below = graph(g).in_scope(name.name);
   const site here{"", name.location};
   std::vector<any_out> losses;

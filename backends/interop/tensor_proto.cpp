@@ -240,9 +240,8 @@ any_tensor read_tensor(bytes from, allowance& left) {
 }
 
 void write_tensor(const any_tensor& value, writer& to) {
-  if (!value.has_value()) throw error(error_code::invalid_argument, "a tensor without a value cannot be written");
-  if (is_counted(value.type()))
-    throw error(error_code::invalid_argument, message{"a tensor of ", name_of(value.type()), "s cannot be written"});
+  if (!value.has_value()) throw detail::invalid_argument("a tensor without a value cannot be written");
+  if (is_counted(value.type())) throw detail::invalid_argument({"a tensor of ", name_of(value.type()), "s cannot be written"});
   to.add_int32(tensor_dtype, static_cast<std::int32_t>(value.type()));
   add_part(to, tensor_shape, [&](writer& extents) { write_shape(value.shape(), extents); });
   if (value.size() == 0) return;

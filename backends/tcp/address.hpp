@@ -29,7 +29,7 @@ inline result<host_and_port> parse_address(std::string_view address) {
       return parsed;
     }
   }
-  return error(error_code::invalid_argument, message{"'", address, "' is not an address: expected host:port"});
+  return detail::invalid_argument({"'", address, "' is not an address: expected host:port"});
 }
 
 }  // namespace flowgraph::tcp

@@ -21,6 +21,19 @@ TEST_CASE("the first failure of a kernel counts") {
   CHECK(c.failure.message() == "first");
 }
 
+TEST_CASE("a failure without a code is an invalid argument") {
+  kernel_caller literal({}), composed({}), checked({});
+  fg::cpu(literal.call()).fail("no code");
+  CHECK(literal.failure.code() == fg::error_code::invalid_argument);
+  CHECK(literal.failure.message() == "no code");
+  fg::cpu(composed.call()).fail(fg::message{"element ", 3, " is zero"});
+  CHECK(composed.failure.code() == fg::error_code::invalid_argument);
+  CHECK(composed.failure.message() == "element 3 is zero");
+  const fg::cpu ctx(checked.call());
+  CHECK_FALSE(fg::detail::fail_check(ctx, "a check"));
+  CHECK(checked.failure.message() == "a check");
+}
+
 TEST_CASE("a kernel learns that its run is stopping") {
   kernel_caller c({});
   CHECK_FALSE(fg::cpu(c.call()).stop_requested());

@@ -44,6 +44,7 @@ public:
 
   void fail(error_code code, const message& text) const { cpu(call_).fail(code, text); }
   void fail(const error& why) const { cpu(call_).fail(why); }
+  void fail(const message& text) const { cpu(call_).fail(text); }
   bool failed() const noexcept { return static_cast<bool>(*call_.failure); }
 
   // Requests a kernel with `blocks` blocks.
@@ -66,8 +67,7 @@ public:
                       std::string expected) const {
     if (blocks == 0 || failed()) return;
     const call_site& n = *call_.at;
-    checked_call call{error(error_code::invalid_argument, "").at(n.name, n.op->name(), n.where), std::string(subject),
-                      std::move(expected)};
+    checked_call call{detail::invalid_argument("").at(n.name, n.op->name(), n.where), std::string(subject), std::move(expected)};
     if (const error why = memory().launch(function, blocks, arguments, std::move(call))) fail(why);
   }
   // Copies `t` to the address `to` on the device.

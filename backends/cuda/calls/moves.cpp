@@ -127,9 +127,7 @@ void strided(const gpu_call& c, const slice_masks& masks, bool into_place) {
   if (into_place) {
     const std::int64_t size = size_of_tensor(c.out());
     c.launch_each(c.record().second, size, fill_arguments{nullptr, c.out().data(), size});
-    if (plan.made != part.shape())
-      return c.fail(error_code::invalid_argument,
-                    message{"dy must have the slice's shape ", plan.made, ", found ", part.shape()});
+    if (plan.made != part.shape()) return c.fail(message{"dy must have the slice's shape ", plan.made, ", found ", part.shape()});
   }
   if (part.size() == 0) return;
   const steps_of dense(part.shape());
@@ -259,8 +257,7 @@ void run_slices(const gpu_call& c) {
     c.launch_each(c.record().second, size, fill_arguments{nullptr, c.out().data(), size});
   }
   if (v.count == 0 || v.inner == 0) return;
-  if (reads && x.size() == 0)
-    return c.fail(error_code::invalid_argument, message{"found no elements in params of shape ", whole});
+  if (reads && x.size() == 0) return c.fail(message{"found no elements in params of shape ", whole});
   const std::int64_t blocks = reads ? gpu_call::parts_of(v.count * v.inner, elements_per_block)
                                     : gpu_call::parts_of(v.inner * v.stripes, threads_per_block);
   c.launch_checked(c.record().function, blocks, v, "indices", message{"the shape ", whole}.string());
@@ -306,7 +303,7 @@ void run_gather(const gpu_call& c) {
     axis = axis_in(c.integers(2).scalar(), x.shape().rank);
     batch = axis_in(c.attribute<std::int64_t>("batch_dims"), index.shape().rank);
     if (axis < batch || axis >= x.shape().rank)
-      return c.fail(error_code::invalid_argument, message{"axis ", c.integers(2).scalar(), " is not an axis of params"});
+      return c.fail(message{"axis ", c.integers(2).scalar(), " is not an axis of params"});
   }
   if (c.out().size() == 0 && index.size() == 0) return;
   gather_arguments g;
@@ -350,8 +347,7 @@ void run_sorted_segments(const gpu_call& c) {
     c.memory().copy_out(address(ids, s.count - 1), width == 4 ? static_cast<void*>(&narrow) : &last, width);
     s.rows = (width == 4 ? narrow : last);
     if (s.rows < 0 || s.rows == std::numeric_limits<std::int64_t>::max())
-      return c.fail(error_code::invalid_argument,
-                    message{"expected segment_ids in ascending order from 0, found ", s.rows, " at position ", s.count - 1});
+      return c.fail(message{"expected segment_ids in ascending order from 0, found ", s.rows, " at position ", s.count - 1});
     ++s.rows;
   }
   shape made = x.shape();

@@ -74,14 +74,13 @@ bool check_variables(const gpu_call& c, const locked_variables& variables) {
   for (std::uint32_t i = 0; i < variables.size(); ++i) {
     variable_state& v = variables[i];
     if (v.type() != c.record().types[0]) {
-      c.fail(error_code::invalid_argument,
-             message{"expected a variable of type ", name_of(c.record().types[0]), ", found type ", name_of(v.type())});
+      c.fail(message{"expected a variable of type ", name_of(c.record().types[0]), ", found type ", name_of(v.type())});
     } else if (!v.value().has_value()) {
       c.fail(code_without_value(c, variables),
              message{"attempting to use uninitialized value: run its initializer (session::initialize) first"});
     } else if (!(v.value().shape() == variables[0].value().shape())) {
-      c.fail(error_code::invalid_argument, message{"the variables of an update must have one shape, found ",
-                                                   variables[0].value().shape(), " and ", v.value().shape()});
+      c.fail(message{"the variables of an update must have one shape, found ", variables[0].value().shape(), " and ",
+                     v.value().shape()});
     }
     if (c.failed()) return false;
   }
@@ -96,12 +95,12 @@ bool is_gradient_of_rows(const shape& variable, const shape& gradient, const sha
 // Checks the gradient of a variable. `rows`: the indices of a sparse gradient, or null for a dense gradient.
 bool check_gradient(const gpu_call& c, const shape& variable, const shape& gradient, const any_tensor* rows) {
   if (!rows && !(gradient == variable)) {
-    c.fail(error_code::invalid_argument, message{"the gradient must have the variable's shape ", variable, ", found ", gradient});
+    c.fail(message{"the gradient must have the variable's shape ", variable, ", found ", gradient});
   } else if (rows && !is_gradient_of_rows(variable, gradient, rows->shape())) {
-    c.fail(error_code::invalid_argument, message{"the gradient must have a row of the variable for each index; found gradient ",
-                                                 gradient, ", indices ", rows->shape(), ", variable ", variable});
+    c.fail(message{"the gradient must have a row of the variable for each index; found gradient ", gradient, ", indices ",
+                   rows->shape(), ", variable ", variable});
   } else if (rows && c.record().wants_columns && product_of(variable, 1, variable.rank) == 0) {
-    c.fail(error_code::invalid_argument, message{"a variable of shape ", variable, " has no columns to update"});
+    c.fail(message{"a variable of shape ", variable, " has no columns to update"});
   }
   return !c.failed();
 }
@@ -133,8 +132,7 @@ void run_update(const gpu_call& c) {
   update_arguments u;
   for (std::uint32_t i = count, at = 0; i < c.input_count(); ++i) {
     if (i == gradient || i == rows) continue;
-    if (c.in(i).shape().rank != 0)
-      return c.fail(error_code::invalid_argument, message{"input ", i, " must be a scalar, found shape ", c.in(i).shape()});
+    if (c.in(i).shape().rank != 0) return c.fail(message{"input ", i, " must be a scalar, found shape ", c.in(i).shape()});
     u.scalars[at++] = c.in(i).data();
   }
   const shape changed = variables[0].value().shape();

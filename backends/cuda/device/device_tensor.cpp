@@ -11,7 +11,7 @@ namespace detail {
 // Returns an error unless `t` is a tensor of this type in the memory of a device.
 static error refuse_device_tensor(const any_tensor& t, dtype type) {
   if (!t.has_value() || t.type() != type)
-    return error(error_code::invalid_argument, message{"expected a tensor of ", name_of(type), ", found ", name_of(t.type())});
+    return invalid_argument({"expected a tensor of ", name_of(type), ", found ", name_of(t.type())});
   if (!t.is_far())
     return error(error_code::failed_precondition,
                  message{"the tensor ", name_of(type), t.shape(), " is in the memory of the host, not of a device"});
@@ -21,8 +21,7 @@ static error refuse_device_tensor(const any_tensor& t, dtype type) {
 }  // namespace detail
 
 result<any_tensor> detail::copied_to_device(const any_tensor& host, const device& gpu) {
-  if (!is_plain(host.type()))
-    return error(error_code::invalid_argument, message{"a device has no tensors of ", name_of(host.type())});
+  if (!is_plain(host.type())) return detail::invalid_argument({"a device has no tensors of ", name_of(host.type())});
   return host.copy(gpu.memory());
 }
 
@@ -37,8 +36,7 @@ result<any_tensor> detail::fetched_device_tensor(const any_tensor& fetched, dtyp
   any_tensor found = fetched;
   if (fetched.type() == dtype::variant) {
     const auto* const held = fetched.size() == 1 ? fetched.as<variant>().data()->as<optional_value>() : nullptr;
-    if (!held || held->values.size() != 1)
-      return error(error_code::invalid_argument, "expected an optional with one tensor of a device");
+    if (!held || held->values.size() != 1) return detail::invalid_argument("expected an optional with one tensor of a device");
     found = held->values[0];
   }
   if (error why = refuse_device_tensor(found, type)) return why;
@@ -138,7 +136,7 @@ error check(const managed_tensor* given, const device_memory& memory, shape& ext
 result<managed_tensor*> to_dlpack(const any_tensor& t, void* consumer) {
   if (error why = detail::refuse_device_tensor(t, t.type())) return why;
   device_memory* const memory = device_memory::find(t.owner()->memory());
-  if (!memory) return error(error_code::invalid_argument, "the tensor is not in the memory of a GPU");
+  if (!memory) return detail::invalid_argument("the tensor is not in the memory of a GPU");
   if (error why = consumer ? memory->let_wait(consumer) : memory->finish()) return why;
   auto* const made = new exported{t, {}, {}};
   for (int i = 0; i < t.shape().rank; ++i) made->extents[i] = t.shape()[i];

@@ -112,7 +112,7 @@ error device_memory::read_fault() {
     const checked_call& at = checked_[static_cast<std::size_t>(found >> bits_of_position)];
     const auto position = static_cast<std::int64_t>(found & ((fault_word{1} << bits_of_position) - 1));
     const error& named = at.found;
-    why = error(error_code::invalid_argument, message{at.subject, "[", position, "] is not in ", at.expected})
+    why = detail::invalid_argument({at.subject, "[", position, "] is not in ", at.expected})
               .at(named.node(), named.op(), named.where());
     if (error failed = reset_fault()) return failed;
   }

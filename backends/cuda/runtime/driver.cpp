@@ -86,7 +86,7 @@ public:
   }
   error launch(const void* function, std::int64_t blocks, const kernel_arguments& arguments, stream s) override {
     if (blocks > std::numeric_limits<std::int32_t>::max())
-      return error(error_code::invalid_argument, message{"a kernel of ", blocks, " blocks is too large for a GPU"});
+      return detail::invalid_argument({"a kernel of ", blocks, " blocks is too large for a GPU"});
     void* all[] = {const_cast<kernel_arguments*>(&arguments)};
     return call("cudaLaunchKernel", [&] {
       return cudaLaunchKernel(function, dim3(static_cast<unsigned>(blocks)), dim3(threads_per_block), all, 0, of(s));

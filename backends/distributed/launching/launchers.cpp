@@ -162,7 +162,7 @@ found_task slurm(reader& from) {
   const bool has_step = from.text("SLURM_STEP_NUM_TASKS").has_value();
   auto made = ranked(from, "SLURM", "SLURM_PROCID", has_step ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS");
   if (!made) return made;
-  if (made->size > most_hosts) return error(error_code::invalid_argument, message{"SLURM has ", made->size, " tasks"});
+  if (made->size > most_hosts) return detail::invalid_argument({"SLURM has ", made->size, " tasks"});
   const std::string job = from.any({"SLURM_JOB_ID", "SLURM_JOBID"}), step = from.any({"SLURM_STEP_ID", "SLURM_STEPID"});
   if (!job.empty()) made->run = message{job, ".", step};
   if (error why = place_by_slurm(from, *made)) return why;
@@ -222,8 +222,8 @@ result<std::optional<ranked_task>> launcher_of(const variable_source& variables)
   reader from(variables);
   const auto chosen = from.text("FLOWGRAPH_LAUNCHER");
   if (chosen && std::ranges::none_of(launchers, [&](const launcher& l) { return *chosen == l.chosen_by; }))
-    return error(error_code::invalid_argument,
-                 message{"FLOWGRAPH_LAUNCHER is '", *chosen, "': expected kubernetes, slurm, openmpi, mpich, pmix or torchrun"});
+    return detail::invalid_argument(
+        {"FLOWGRAPH_LAUNCHER is '", *chosen, "': expected kubernetes, slurm, openmpi, mpich, pmix or torchrun"});
   std::optional<ranked_task> made;
   for (const launcher& l : launchers) {
     if (chosen && *chosen != l.chosen_by) continue;
@@ -241,8 +241,8 @@ result<std::optional<ranked_task>> launcher_of(const variable_source& variables)
   }
   if (error why = add_own(from, *made)) return why;
   if (made->size != 0 && made->rank >= made->size)
-    return error(error_code::invalid_argument, message{"by ", made->launcher, " (", made->told_by, ") this is task ", made->rank,
-                                                       " of ", made->size, ", counted from 0"});
+    return detail::invalid_argument(
+        {"by ", made->launcher, " (", made->told_by, ") this is task ", made->rank, " of ", made->size, ", counted from 0"});
   return made;
 }
 

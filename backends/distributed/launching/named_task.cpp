@@ -29,12 +29,11 @@ public:
     });
     if (is_read && !at_.is_at_end()) at_.stop("expected nothing behind the last '}'");
     if (!at_.is_good())
-      return error(error_code::invalid_argument,
-                   message{"TF_CONFIG cannot be read at byte ", at_.offset(), ": ", at_.expected()});
-    if (jobs_.empty()) return error(error_code::invalid_argument, "TF_CONFIG names no cluster");
+      return detail::invalid_argument({"TF_CONFIG cannot be read at byte ", at_.offset(), ": ", at_.expected()});
+    if (jobs_.empty()) return detail::invalid_argument("TF_CONFIG names no cluster");
     made_.all = cluster(std::move(jobs_));
     made_.told_by = "TF_CONFIG";
-    if (error why = made_.all.check()) return error(error_code::invalid_argument, "TF_CONFIG has a wrong cluster").because(why);
+    if (error why = made_.all.check()) return detail::invalid_argument("TF_CONFIG has a wrong cluster").because(why);
     return std::move(made_);
   }
 

@@ -93,6 +93,16 @@ private:
 
 namespace detail {
 
+// Returns an error of the code invalid_argument.
+FLOWGRAPH_COLD error invalid_argument(const char* message);
+FLOWGRAPH_COLD error invalid_argument(const flowgraph::message& text);
+
+// Ends a kernel or a shape rule with an error and returns false, for functions that check their arguments.
+template <class Context, class Text> FLOWGRAPH_COLD bool fail_check(Context& c, const Text& text) {
+  c.fail(text);
+  return false;
+}
+
 // Throws the error, or prints it and aborts if exceptions are off. Only functions that are documented to raise errors call it.
 [[noreturn]] void raise(const error& why);
 

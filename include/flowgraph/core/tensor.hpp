@@ -229,18 +229,16 @@ private:
     return shape;
   }
   [[noreturn]] FLOWGRAPH_COLD static void wrong_size(const flowgraph::shape& shape, std::size_t size) {
-    detail::raise(
-        flowgraph::error(error_code::invalid_argument, message{"a tensor of shape ", shape, " cannot hold ", size, " values"}));
+    detail::raise(flowgraph::detail::invalid_argument({"a tensor of shape ", shape, " cannot hold ", size, " values"}));
   }
   [[noreturn]] FLOWGRAPH_COLD static void not_known(const flowgraph::shape& shape) {
-    detail::raise(flowgraph::error(error_code::invalid_argument, message{"a tensor cannot have the shape ", shape}));
+    detail::raise(flowgraph::detail::invalid_argument({"a tensor cannot have the shape ", shape}));
   }
   [[noreturn]] FLOWGRAPH_COLD void not_scalar() const {
-    detail::raise(flowgraph::error(error_code::invalid_argument, message{"scalar() of a tensor of shape ", shape()}));
+    detail::raise(flowgraph::detail::invalid_argument({"scalar() of a tensor of shape ", shape()}));
   }
   FLOWGRAPH_COLD static flowgraph::error mistyped(dtype found) {
-    return flowgraph::error(error_code::invalid_argument,
-                            message{"expected a tensor of ", name_of(dtype_of<T>), ", found ", name_of(found)});
+    return flowgraph::detail::invalid_argument({"expected a tensor of ", name_of(dtype_of<T>), ", found ", name_of(found)});
   }
   FLOWGRAPH_COLD static flowgraph::error far(const flowgraph::shape& s) {
     return flowgraph::error(error_code::failed_precondition,

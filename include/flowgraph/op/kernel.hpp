@@ -107,6 +107,9 @@ public:
   FLOWGRAPH_COLD void fail(error_code code, const char* message) const;
   FLOWGRAPH_COLD void fail(error_code code, const flowgraph::message& text) const;
   FLOWGRAPH_COLD void fail(const error& why) const;
+  // Ends the node with the code invalid_argument.
+  FLOWGRAPH_COLD void fail(const char* message) const;
+  FLOWGRAPH_COLD void fail(const flowgraph::message& text) const;
   bool failed() const noexcept { return static_cast<bool>(*call_->failure); }
 
   // Returns whether the run was cancelled, has failed in another node, or has passed its deadline. Long-running kernels should

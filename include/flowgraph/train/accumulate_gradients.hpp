@@ -39,7 +39,7 @@ private:
 namespace detail {
 
 FLOWGRAPH_COLD inline error steps_error(std::int64_t steps, const site& s) {
-  return error(error_code::invalid_argument, message{"gradients accumulate over at least 1 step, found ", steps}).at(s.location);
+  return invalid_argument({"gradients accumulate over at least 1 step, found ", steps}).at(s.location);
 }
 
 // The accumulated gradients of one variable, with functions that read their sum and clear it.

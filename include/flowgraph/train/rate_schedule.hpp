@@ -93,10 +93,9 @@ out<float> piecewise_constant(const out<N>& step, const std::vector<std::type_id
   detail::graph_state* const g = detail::graph_of_inputs(std::array<any_out, 1>{step}, "PiecewiseConstant", s);
   if (!g) return {};
   if (values.size() != boundaries.size() + 1) {
-    detail::refuse_construction(
-        *g, error(error_code::invalid_argument, message{"piecewise_constant takes one value more than boundaries, found ",
-                                                        values.size(), " values and ", boundaries.size(), " boundaries"})
-                .at(s.location));
+    detail::refuse_construction(*g, detail::invalid_argument({"piecewise_constant takes one value more than boundaries, found ",
+                                                              values.size(), " values and ", boundaries.size(), " boundaries"})
+                                        .at(s.location));
     return {};
   }
   out<float> made = detail::constant_in(*g, tensor<float>(values.back()));

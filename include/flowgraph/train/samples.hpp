@@ -102,8 +102,7 @@ public:
 private:
   template <class Callback> result<void> feed_written(Callback& write, const stop_token& stop) {
     if (shapes_.size() != sizeof...(T))
-      return error(error_code::invalid_argument,
-                   "a callback can write samples only where the shapes of their components are given");
+      return detail::invalid_argument("a callback can write samples only where the shapes of their components are given");
     while (!stop.stop_requested()) {
       std::array<any_tensor, sizeof...(T)> made;
       constexpr std::array<dtype, sizeof...(T)> types{dtype_of<T>...};

@@ -136,7 +136,7 @@ const shown type_list_("type_list", [] {
 
 // cpu::fail
 // Ends the node with an error that names the node, its op and the source line. The kernel must return after the call.
-// code: the kind of error
+// code: the kind of error; invalid_argument if there is none
 // message: the text, as a string or a literal
 // text: the text as a list of parts: fg::message{"found ", shape}
 // why: an error returned by another function
@@ -147,7 +147,7 @@ struct root_op {
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {
     for (std::size_t i = 0; i < x.size(); ++i) {
-      if (x[i] < 0) return ctx.fail(fg::error_code::invalid_argument, fg::message{"element ", i, " is negative"});
+      if (x[i] < 0) return ctx.fail(fg::message{"element ", i, " is negative"});
       y[i] = std::sqrt(x[i]);
     }
   }

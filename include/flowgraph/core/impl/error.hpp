@@ -123,6 +123,9 @@ FLOWGRAPH_INLINE error error::because(error cause) const {
   return made;
 }
 
+FLOWGRAPH_INLINE error detail::invalid_argument(const char* message) { return {error_code::invalid_argument, message}; }
+FLOWGRAPH_INLINE error detail::invalid_argument(const flowgraph::message& text) { return {error_code::invalid_argument, text}; }
+
 FLOWGRAPH_INLINE void detail::raise(const error& why) {
 #ifdef FLOWGRAPH_EXCEPTIONS
   throw why;

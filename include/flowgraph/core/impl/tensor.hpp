@@ -18,7 +18,7 @@ template <class T> void assign_elements(const void* from, void* to, std::size_t 
 
 FLOWGRAPH_INLINE result<any_tensor> any_tensor::allocate(dtype type, const flowgraph::shape& shape,
                                                          std::pmr::memory_resource* from) {
-  if (!shape.is_known()) return error(error_code::invalid_argument, message{"cannot allocate a tensor of shape ", shape});
+  if (!shape.is_known()) return detail::invalid_argument({"cannot allocate a tensor of shape ", shape});
   std::uint64_t elements = 1;  // an extent may be larger than a size of 32 bits
   for (const std::int64_t extent : shape) {
     const auto n = static_cast<std::uint64_t>(extent);

@@ -107,8 +107,7 @@ public:
     for (const auto& [to, index, from] : back_edges_) {
       const any_out value = at(from);
       if (!value.source || value.type() != to->outputs[0].type)
-        return error(error_code::invalid_argument,
-                     message{"the back edge at input ", index, " has another type than the first value of the loop variable"})
+        return invalid_argument({"the back edge at input ", index, " has another type than the first value of the loop variable"})
             .at(to->name, to->op->name(), to->where);
       to_.set_back_edge(to, index, value);
     }

@@ -252,11 +252,11 @@ private:
 }  // namespace detail
 
 FLOWGRAPH_INLINE result<graph> freeze(const session& s, std::span<const any_out> fetches, const freeze_options& options) {
-  if (fetches.empty()) return error(error_code::invalid_argument, "nothing is frozen without fetches");
+  if (fetches.empty()) return detail::invalid_argument("nothing is frozen without fetches");
   for (const any_out& o : fetches) {
     if (!o.is_usable()) return detail::refused_handle(o, dtype::invalid, {});
     if (o.source->graph != &s.graph().state())
-      return error(error_code::invalid_argument, message{"'", o.name(), "' belongs to another graph than the session's"});
+      return detail::invalid_argument({"'", o.name(), "' belongs to another graph than the session's"});
     if (o.port >= o.source->outputs.size()) return detail::refused_handle(o, dtype::invalid, o.source->where);
   }
   auto frozen = detail::freezer(s, options).freeze(fetches);

@@ -166,11 +166,11 @@ FLOWGRAPH_INLINE result<void> click_cache_writer::write(const click_batch& sampl
   if (has_fields_ != !samples.fields.empty() && !samples.keys.empty())
     return error(error_code::invalid_argument, has_fields_ ? "expected samples with fields" : "expected samples without fields");
   for (const std::int32_t field : samples.fields)
-    if (field < 0) return error(error_code::invalid_argument, message{"expected fields of at least 0, found ", field});
+    if (field < 0) return detail::invalid_argument({"expected fields of at least 0, found ", field});
   for (std::size_t i = 0; i < samples.rows(); ++i) {
     const std::int64_t begin = samples.splits[i], end = samples.splits[i + 1];
     if (static_cast<std::uint64_t>(end - begin) > detail::click_block::most_features - detail::click_block::features_aim)
-      return error(error_code::invalid_argument, message{"a sample has ", end - begin, " features; a cache permits about 2^32"});
+      return detail::invalid_argument({"a sample has ", end - begin, " features; a cache permits about 2^32"});
     block_.labels.push_back(samples.labels[i]);
     detail::append_features(samples, begin, end, has_fields_, block_);
     if (block_.keys.size() < detail::click_block::features_aim && block_.rows() < detail::click_block::rows_aim) continue;
@@ -196,13 +196,13 @@ FLOWGRAPH_INLINE result<click_cache_reader> click_cache_reader::open(std::string
   const std::uint64_t size = std::filesystem::file_size(path, why);
   auto file = file_reader::open(std::move(path));
   if (!file) return file.error();
-  if (why) return error(error_code::invalid_argument, message{"'", file->path(), "': is not a file with a size"});
+  if (why) return detail::invalid_argument({"'", file->path(), "': is not a file with a size"});
   click_cache_reader made(*std::move(file));
   char head[detail::click_cache_head];
   auto found = made.from_.read(std::as_writable_bytes(std::span(head)));
   if (!found) return found.error();
   if (*found < sizeof head || std::string_view(head, 8) != detail::click_cache_begin)
-    return error(error_code::invalid_argument, message{"'", made.path(), "': is not a cache of clicks"});
+    return detail::invalid_argument({"'", made.path(), "': is not a cache of clicks"});
   if (const auto version = detail::number_at<std::uint32_t>(head + 8); version != 1)
     return error(error_code::unimplemented,
                  message{"'", made.path(), "': is a cache of clicks of version ", version, "; expected version 1"});

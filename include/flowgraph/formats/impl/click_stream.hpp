@@ -67,13 +67,12 @@ FLOWGRAPH_INLINE void click_stream::state::start() {
 }
 
 FLOWGRAPH_INLINE result<void> click_stream::state::begin() {
-  if (how.rows == 0) return error(error_code::invalid_argument, "a batch must have at least one sample, found rows = 0");
+  if (how.rows == 0) return detail::invalid_argument("a batch must have at least one sample, found rows = 0");
   const bool resumes = how.from != click_position();
   if (auto* const text = std::get_if<click_reader>(&from)) {
     if (how.seed != 0 || how.from.seed != 0)
-      return error(error_code::invalid_argument,
-                   message{"'", text->path(), "': a text is read in its order; expected seed 0, found ",
-                           how.seed != 0 ? how.seed : how.from.seed});
+      return detail::invalid_argument({"'", text->path(), "': a text is read in its order; expected seed 0, found ",
+                                       how.seed != 0 ? how.seed : how.from.seed});
     if (resumes) return text->resume(how.from);
     return {};
   }

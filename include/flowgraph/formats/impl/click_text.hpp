@@ -262,8 +262,8 @@ FLOWGRAPH_INLINE result<void> click_reader::refuse(std::string_view line, const 
     ++skipped_;
     return {};
   }
-  return broken_ = error(error_code::invalid_argument, message{"'", path(), "': line ", line_, ", column ", fault.column, ": ",
-                                                               fault.what, detail::found_in_clicks(line, fault)});
+  return broken_ = detail::invalid_argument(
+             {"'", path(), "': line ", line_, ", column ", fault.column, ": ", fault.what, detail::found_in_clicks(line, fault)});
 }
 
 FLOWGRAPH_INLINE result<bool> click_reader::next(click_batch& to, std::size_t rows) {

@@ -14,7 +14,7 @@ FLOWGRAPH_INLINE result<compression> compression_named(std::string_view name) {
   if (name.empty() || name == "NONE") return compression::plain;
   if (name == "ZLIB") return compression::zlib;
   if (name == "GZIP") return compression::gzip;
-  return error(error_code::invalid_argument, message{"a compression must be \"\", ZLIB or GZIP, found '", name, "'"});
+  return detail::invalid_argument({"a compression must be \"\", ZLIB or GZIP, found '", name, "'"});
 }
 
 #ifdef FLOWGRAPH_ZLIB

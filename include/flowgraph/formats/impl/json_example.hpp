@@ -25,8 +25,7 @@ public:
     const bool is_read = read_object([&](std::string_view name) { return name == "features" && read_features(made); });
     skip_blanks();
     if (is_read && left_.empty()) return made;
-    return error(error_code::invalid_argument,
-                 message{"the JSON of an example cannot be read, from '", left_.substr(0, 30), "' on"});
+    return invalid_argument({"the JSON of an example cannot be read, from '", left_.substr(0, 30), "' on"});
   }
 
 private:

@@ -196,10 +196,8 @@ inline result<std::string> npy_begin(const std::string& name, const any_tensor& 
   const numpy_kind* kind = nullptr;
   for (const numpy_kind& k : numpy_kinds)
     if (k.type == value.type()) kind = &k;
-  if (!kind)
-    return error(error_code::invalid_argument, message{"'", name, "': NumPy has no elements of type ", name_of(value.type())});
-  if (value.is_far())
-    return error(error_code::invalid_argument, message{"'", name, "': the tensor lies in the memory of a device"});
+  if (!kind) return invalid_argument({"'", name, "': NumPy has no elements of type ", name_of(value.type())});
+  if (value.is_far()) return invalid_argument({"'", name, "': the tensor lies in the memory of a device"});
   std::string text =
       message{"{'descr': '", kind->part == 1 ? "|" : "<", kind->name, "', 'fortran_order': False, 'shape': ("}.string();
   for (const std::int64_t extent : value.shape()) text += message{extent, value.shape().rank == 1 ? "," : ", "}.string();

@@ -186,7 +186,7 @@ FLOWGRAPH_INLINE result<named_tensors> load_npz(const std::string& path) {
 FLOWGRAPH_INLINE result<void> save_npz(const std::string& path, std::span<const std::pair<std::string, any_tensor>> values,
                                        bool sync) {
   const auto refuse = [&](std::string_view name, std::string_view why) {
-    return error(error_code::invalid_argument, message{"'", path, "': tensor '", name, "': ", why});
+    return detail::invalid_argument({"'", path, "': tensor '", name, "': ", why});
   };
   auto file = atomic_file::create(path, sync);
   if (!file) return file.error();

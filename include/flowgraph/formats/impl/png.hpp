@@ -213,16 +213,13 @@ inline result<void> put_png_pixels(std::string& to, std::span<const std::uint8_t
 inline error check_png(std::size_t found, const png_size& size, int compression) {
   constexpr std::int64_t most = 0x7fffffff;
   if (size.width < 1 || size.height < 1 || size.width > most || size.height > most)
-    return error(error_code::invalid_argument,
-                 message{"an image must have 1 to 2^31-1 pixels a side, found ", size.width, " x ", size.height});
+    return invalid_argument({"an image must have 1 to 2^31-1 pixels a side, found ", size.width, " x ", size.height});
   if (size.channels < 1 || size.channels > 4)
-    return error(error_code::invalid_argument, message{"an image must have 1 to 4 channels, found ", size.channels});
-  if (compression < -1 || compression > 9)
-    return error(error_code::invalid_argument, message{"the compression must be -1 to 9, found ", compression});
+    return invalid_argument({"an image must have 1 to 4 channels, found ", size.channels});
+  if (compression < -1 || compression > 9) return invalid_argument({"the compression must be -1 to 9, found ", compression});
   const std::uint64_t expected = png_bytes(size) - static_cast<std::uint64_t>(size.height);
   if (expected != found || expected > static_cast<std::uint64_t>(most))
-    return error(error_code::invalid_argument,
-                 message{"expected an image of ", expected, " channels, below 2^31, found ", found});
+    return invalid_argument({"expected an image of ", expected, " channels, below 2^31, found ", found});
   return {};
 }
 

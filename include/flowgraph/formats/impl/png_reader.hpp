@@ -14,9 +14,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_COLD inline error no_png(std::string_view why) {
-  return error(error_code::invalid_argument, message{"the bytes are no PNG file: ", why});
-}
+FLOWGRAPH_COLD inline error no_png(std::string_view why) { return invalid_argument({"the bytes are no PNG file: ", why}); }
 
 inline std::uint32_t read_big_endian(std::string_view at, int bytes = 4) {
   std::uint32_t value = 0;
@@ -245,8 +243,8 @@ template <class T> result<void> decode_png_pixels(std::string_view bytes, int ch
   if (!size) return size.error();
   const auto file = png_file::read(bytes);
   if (static_cast<std::uint64_t>(size->width * size->height * size->channels) != pixels.size())
-    return error(error_code::invalid_argument, message{"expected room for ", size->width, " x ", size->height, " pixels of ",
-                                                       size->channels, " channels, found room for ", pixels.size(), " numbers"});
+    return invalid_argument({"expected room for ", size->width, " x ", size->height, " pixels of ", size->channels,
+                             " channels, found room for ", pixels.size(), " numbers"});
   if (size->channels < 3 && file->is_coloured() && file->has_gamma)
     return error(error_code::unimplemented, "a PNG file whose colours have a gamma is not made gray");
   auto stream = decompressor::make(compression::zlib);
@@ -271,8 +269,7 @@ template <class T> result<void> decode_png_pixels(std::string_view bytes, int ch
 
 FLOWGRAPH_INLINE result<png_size> png_size_of(std::string_view bytes, int channels) {
   if (channels < 0 || channels > 4)
-    return error(error_code::invalid_argument,
-                 message{"an image must have 1 to 4 channels, or 0 for those of its file, found ", channels});
+    return detail::invalid_argument({"an image must have 1 to 4 channels, or 0 for those of its file, found ", channels});
   const auto file = detail::png_file::read(bytes);
   if (!file) return file.error();
   return png_size{.width = file->width, .height = file->height, .channels = file->channels(channels)};

@@ -246,7 +246,7 @@ FLOWGRAPH_INLINE result<void> save_safetensors(const std::string& path,
   for (const auto* t : order) {
     const auto& [name, value] = *t;
     const auto refuse = [&](std::string_view why) {
-      return error(error_code::invalid_argument, message{"'", path, "': tensor '", name, "': ", why});
+      return detail::invalid_argument({"'", path, "': tensor '", name, "': ", why});
     };
     const detail::stored_kind* const kind = detail::find_kind(value.type());
     if (!kind) return refuse(message{"safetensors has no elements of type ", name_of(value.type())}.string());

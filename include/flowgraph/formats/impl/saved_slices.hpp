@@ -216,7 +216,7 @@ FLOWGRAPH_INLINE result<saved_slices_writer> saved_slices_writer::create(std::st
 FLOWGRAPH_INLINE result<void> saved_slices_writer::add_slice(std::string_view name, const shape& whole, const tensor_slice& part,
                                                              const any_tensor& value) {
   const auto refuse = [&](const message& why) {
-    return error(error_code::invalid_argument, message{"'", file_.path(), "': tensor '", name, "': ", why.string()});
+    return detail::invalid_argument({"'", file_.path(), "': tensor '", name, "': ", why.string()});
   };
   if (name.empty() || !value.has_value() || is_counted(value.type()))
     return refuse({"expected a name and elements that a file can hold"});

@@ -99,9 +99,7 @@ inline bool read_tensor_message(std::string_view bytes, tensor_message& made) {
   return !fields.is_broken();
 }
 
-inline error no_tensor(std::string_view why) {
-  return error(error_code::invalid_argument, message{"the bytes are not a serialized tensor: ", why});
-}
+inline error no_tensor(std::string_view why) { return invalid_argument({"the bytes are not a serialized tensor: ", why}); }
 
 inline void fill_plain(any_tensor& t, std::string_view given) {
   auto* to = static_cast<char*>(t.data());

@@ -22,10 +22,9 @@ inline error check_images(const any_tensor& images, std::size_t colors) {
     return error(
         error_code::invalid_argument,
         message{"expected images {batch, height, width, 1, 3 or 4} of bytes or reals, found ", name_of(images.type()), s});
-  if (s[0] > 0 && (s[1] == 0 || s[2] == 0))
-    return error(error_code::invalid_argument, message{"an image must have pixels, found ", s});
+  if (s[0] > 0 && (s[1] == 0 || s[2] == 0)) return invalid_argument({"an image must have pixels, found ", s});
   if (images.type() != dtype::uint8 && colors < static_cast<std::size_t>(s[3]))
-    return error(error_code::invalid_argument, message{"the colour of bad pixels must have ", s[3], " channels, found ", colors});
+    return invalid_argument({"the colour of bad pixels must have ", s[3], " channels, found ", colors});
   return {};
 }
 

@@ -203,8 +203,7 @@ FLOWGRAPH_INLINE result<histogram_counts> histogram_of(const any_tensor& values)
     made.sum_of_squares += x * x;
     return true;
   });
-  if (!are_real)
-    return error(error_code::invalid_argument, message{"a histogram is of real numbers, found ", name_of(values.type())});
+  if (!are_real) return detail::invalid_argument({"a histogram is of real numbers, found ", name_of(values.type())});
   if (not_finite != 0)
     return error(error_code::invalid_argument, not_finite != not_finite
                                                    ? "a value is NaN: it is in no bucket of a histogram"
@@ -306,8 +305,7 @@ FLOWGRAPH_INLINE result<void> summary_writer::add_audio(std::string_view tag, co
         error_code::invalid_argument,
         message{"expected sounds {batch, frames, channels} or {batch, frames} of floats, found ", name_of(sounds.type()), s});
   if (!(rate > 0) || rate >= 4294967296.0f)
-    return error(error_code::invalid_argument,
-                 message{"the sample rate must be above 0 and below 2^32, found ", std::to_string(rate)});
+    return detail::invalid_argument({"the sample rate must be above 0 and below 2^32, found ", std::to_string(rate)});
   const std::int64_t channels = s.rank == 2 ? 1 : s[2];
   const auto size = static_cast<std::size_t>(s[1] * channels);
   const wav_format format{.rate = std::max(1u, static_cast<std::uint32_t>(std::llrint(rate))), .channels = channels};

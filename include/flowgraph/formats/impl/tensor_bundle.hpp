@@ -295,8 +295,8 @@ FLOWGRAPH_INLINE result<any_tensor> tensor_bundle::read(std::string_view name, c
   const bundle_entry* const entry = find(name);
   if (!entry) return error(error_code::not_found, message{"'", index_path(), "': has no tensor '", name, "'"});
   if (!detail::lies_in(part, entry->extents))
-    return error(error_code::invalid_argument,
-                 message{"'", index_path(), "': tensor '", name, "' of shape ", entry->extents, " has no part ", part.text()});
+    return detail::invalid_argument(
+        {"'", index_path(), "': tensor '", name, "' of shape ", entry->extents, " has no part ", part.text()});
   return read_parts(name, *entry, part, from);
 }
 
@@ -307,15 +307,14 @@ FLOWGRAPH_INLINE result<tensor_bundle_writer> tensor_bundle_writer::create(std::
 }
 
 FLOWGRAPH_INLINE result<void> tensor_bundle_writer::add(std::string_view name, const any_tensor& value) {
-  if (name.empty() || name.front() == '\0')
-    return error(error_code::invalid_argument, message{"'", prefix_, "': a tensor needs a name"});
+  if (name.empty() || name.front() == '\0') return detail::invalid_argument({"'", prefix_, "': a tensor needs a name"});
   return write(std::string(name), name, value);
 }
 
 FLOWGRAPH_INLINE result<void> tensor_bundle_writer::add_slice(std::string_view name, const shape& whole, const tensor_slice& part,
                                                               const any_tensor& value) {
   const auto refuse = [&](const message& why) {
-    return error(error_code::invalid_argument, message{"'", prefix_, "': tensor '", name, "': ", why.string()});
+    return detail::invalid_argument({"'", prefix_, "': tensor '", name, "': ", why.string()});
   };
   if (!whole.is_known() || !detail::lies_in(part, whole)) return refuse({"shape ", whole, " has no part ", part.text()});
   if (part.within(whole).extents != value.shape())
@@ -336,7 +335,7 @@ FLOWGRAPH_INLINE result<void> tensor_bundle_writer::add_slice(std::string_view n
 FLOWGRAPH_INLINE result<void> tensor_bundle_writer::write(const std::string& key, std::string_view name,
                                                           const any_tensor& value) {
   const auto refuse = [&](std::string_view why) {
-    return error(error_code::invalid_argument, message{"'", prefix_, "': tensor '", name, "' ", why});
+    return detail::invalid_argument({"'", prefix_, "': tensor '", name, "' ", why});
   };
   if (!value.has_value() || is_counted(value.type())) return refuse("has no elements that a file could hold");
   if (value.is_far()) return refuse("lies in the memory of a device");
@@ -409,8 +408,7 @@ private:
         if (all_.try_emplace(key, entry).second) continue;
         bundle_entry& known = all_.find(key)->second;
         if (entry.slices.empty() || known.slices.empty() || known.type != entry.type || known.extents != entry.extents)
-          return error(error_code::invalid_argument,
-                       message{"'", from.prefix_, "': tensor '", key, "' is in another checkpoint as well"});
+          return detail::invalid_argument({"'", from.prefix_, "': tensor '", key, "' is in another checkpoint as well"});
         known.slices.insert(known.slices.end(), entry.slices.begin(), entry.slices.end());
       }
     return {};

@@ -123,7 +123,7 @@ FLOWGRAPH_INLINE tensor_slice tensor_slice::all(int rank) {
 FLOWGRAPH_INLINE result<tensor_slice> tensor_slice::parse(std::string_view text, const flowgraph::shape& whole) {
   const std::string_view given = text;
   const auto refuse = [&](std::string_view why) {
-    return error(error_code::invalid_argument, message{"'", given, "' is not a part of a tensor of shape ", whole, ": ", why});
+    return detail::invalid_argument({"'", given, "' is not a part of a tensor of shape ", whole, ": ", why});
   };
   tensor_slice made;
   if (std::count(text.begin(), text.end(), ':') != std::max(whole.rank - 1, 0) || (whole.rank == 0 && !text.empty()))
@@ -177,7 +177,7 @@ FLOWGRAPH_INLINE result<shape_and_slice> shape_and_slice::parse(std::string_view
   while (!extents.empty()) {
     std::int64_t extent = 0;
     if (made.whole.rank == flowgraph::shape::max_rank || !detail::parse_count(detail::take_part(extents, ' '), extent))
-      return error(error_code::invalid_argument, message{"'", given, "' is not a shape and a part: expected '10 4 0,5:-'"});
+      return detail::invalid_argument({"'", given, "' is not a shape and a part: expected '10 4 0,5:-'"});
     made.whole.push_back(extent);
   }
   auto part = tensor_slice::parse(last == std::string_view::npos ? text : text.substr(last + 1), made.whole);

@@ -23,15 +23,14 @@ inline std::int16_t sample_of(float x) {
 
 FLOWGRAPH_INLINE result<std::string> encode_wav(std::span<const float> samples, const wav_format& format) {
   constexpr std::size_t head = 44, width = sizeof(std::int16_t);
-  if (format.rate == 0) return error(error_code::invalid_argument, "the sample rate must be positive");
+  if (format.rate == 0) return detail::invalid_argument("the sample rate must be positive");
   if (format.channels < 1 || format.channels > 0xffff)
-    return error(error_code::invalid_argument, message{"sound must have 1 to 65535 channels, found ", format.channels});
+    return detail::invalid_argument({"sound must have 1 to 65535 channels, found ", format.channels});
   const auto channels = static_cast<std::size_t>(format.channels);
   if (samples.size() % channels != 0)
-    return error(error_code::invalid_argument,
-                 message{"expected whole frames of ", channels, " channels, found ", samples.size(), " samples"});
+    return detail::invalid_argument({"expected whole frames of ", channels, " channels, found ", samples.size(), " samples"});
   if (samples.size() > (0xffffffffu - head) / width)
-    return error(error_code::invalid_argument, message{samples.size(), " samples are too many for a WAV file"});
+    return detail::invalid_argument({samples.size(), " samples are too many for a WAV file"});
   const auto bytes = static_cast<std::uint32_t>(samples.size() * width);
   std::string file;
   file.reserve(head + bytes);

@@ -46,8 +46,7 @@ FLOWGRAPH_SELDOM detail::body_in_place::~body_in_place() { state_.bodies.open = 
 // A value in a loop or a branch may be read in the same body, and in the bodies inside of it.
 FLOWGRAPH_SELDOM error detail::check_reach(const graph_state& g, const node& from, const std::string& name) {
   if (from.body == 0 || from.body == g.bodies.number || is_free(from) || is_within(g, g.bodies.number, from.body)) return {};
-  return error(error_code::invalid_argument,
-               message{"'", name, "' is inside of ", g.bodies.records[from.body - 1].name, ": return it from there"});
+  return detail::invalid_argument({"'", name, "' is inside of ", g.bodies.records[from.body - 1].name, ": return it from there"});
 }
 
 FLOWGRAPH_SELDOM detail::open_to_closed_bodies::open_to_closed_bodies(graph_state& state)

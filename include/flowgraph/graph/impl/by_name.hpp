@@ -44,8 +44,7 @@ inline result<sequence<type_binding>> bind_types(std::span<const op_table* const
     if (const attribute_value* given = find_attribute(wanted, name)) {
       const dtype* value = given->get<dtype>();
       if (!value)
-        return error(error_code::invalid_argument,
-                     message{"attribute '", name, "' of ", wanted.op, " must be a type, found ", to_string(*given)});
+        return invalid_argument({"attribute '", name, "' of ", wanted.op, " must be a type, found ", to_string(*given)});
       type = *value;
     } else {
       type = type_from_inputs(*tables.front(), wanted, p);
@@ -53,7 +52,7 @@ inline result<sequence<type_binding>> bind_types(std::span<const op_table* const
     if (type == dtype::invalid) {
       const auto other = [&](const op_table* t) { return t->types()[p].type != tables.front()->types()[p].type; };
       if (std::any_of(tables.begin(), tables.end(), other))
-        return error(error_code::invalid_argument, message{"attribute '", name, "' of ", wanted.op, " is missing"});
+        return invalid_argument({"attribute '", name, "' of ", wanted.op, " is missing"});
       type = tables.front()->types()[p].type;
     }
     bound.push_back({name, type});
@@ -68,15 +67,14 @@ inline error set_attributes(const op_table& table, const named_node& wanted, voi
       continue;
     const auto info = std::find_if(table.attributes().begin(), table.attributes().end(),
                                    [&](const attribute_info& a) { return a.name == name; });
-    if (info == table.attributes().end())
-      return error(error_code::invalid_argument, message{table.name(), " has no attribute '", name, "'"});
+    if (info == table.attributes().end()) return invalid_argument({table.name(), " has no attribute '", name, "'"});
     if (!info->set(op, value))
-      return error(error_code::invalid_argument, message{"attribute '", name, "' of ", table.name(), " must be of kind ",
-                                                         name_of(info->kind), ", found ", to_string(value)});
+      return invalid_argument(
+          {"attribute '", name, "' of ", table.name(), " must be of kind ", name_of(info->kind), ", found ", to_string(value)});
   }
   for (const attribute_info& a : table.attributes())
     if (a.required && !find_attribute(wanted, a.name))
-      return error(error_code::invalid_argument, message{"attribute '", a.name, "' of ", table.name(), " is missing"});
+      return invalid_argument({"attribute '", a.name, "' of ", table.name(), " is missing"});
   return {};
 }
 

@@ -287,9 +287,8 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::no_gradient([[maybe_unused]] const
 #ifdef FLOWGRAPH_INFERENCE
   return error(error_code::unimplemented, "this is a build for inference: ops carry no gradients");
 #else
-  return error(error_code::invalid_argument,
-               message{"op ", to_string(*n->op), " of node '", n->name, "' (", n->where.file_name(), ":", n->where.line(),
-                       ") is not differentiable; the path is ", path_through(n)});
+  return detail::invalid_argument({"op ", to_string(*n->op), " of node '", n->name, "' (", n->where.file_name(), ":",
+                                   n->where.line(), ") is not differentiable; the path is ", path_through(n)});
 #endif
 }
 // Returns a variable of an open loop at which the walk has ended, and whose first value depends on the handle.
@@ -318,8 +317,8 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::no_path(const any_out& x) {
         message{"the loss '", loss, "' depends on '", x.name(), "' only by a variable of the loop around ('", v->merge->name,
                 "'), which is a value of its own in each iteration: take the gradient with respect to the ",
                 "variable that the body is given, or take it of the result, outside of the loop"});
-  return error(error_code::invalid_argument, message{"the loss '", loss, "' does not depend on '", x.name(),
-                                                     "' through differentiable ops; ask with allow_none to get none instead"});
+  return detail::invalid_argument({"the loss '", loss, "' does not depend on '", x.name(),
+                                   "' through differentiable ops; ask with allow_none to get none instead"});
 }
 
 }  // namespace flowgraph

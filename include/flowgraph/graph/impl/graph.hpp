@@ -85,8 +85,7 @@ FLOWGRAPH_INLINE graph::scope graph::in_scope(std::string_view name) {
   const bool again = name.ends_with('/');
   if (name.empty()) state_->scope.prefix.clear();
   else if (!detail::is_valid_name(name))
-    detail::refuse_construction(*state_,
-                                error(error_code::invalid_argument, message{"'", name, "' is not a valid name of a scope"}));
+    detail::refuse_construction(*state_, detail::invalid_argument({"'", name, "' is not a valid name of a scope"}));
   else state_->scope.prefix = again ? std::string(name) : state_->unique_name(message{state_->scope.prefix, name}) + '/';
   return scope(state_.get());
 }
@@ -100,8 +99,7 @@ FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
   scope opened(state_.get());
   for (const target& t : nodes) {
     if (!t.source || t.source->graph != state_.get())
-      detail::refuse_construction(*state_,
-                                  error(error_code::invalid_argument, "the node to run after is not a node of this graph"));
+      detail::refuse_construction(*state_, detail::invalid_argument("the node to run after is not a node of this graph"));
     else if (!t.source->is_poison()) state_->wait_in_scope(t.source);
   }
   return opened;
@@ -110,8 +108,7 @@ FLOWGRAPH_INLINE graph::scope graph::colocate_with(target with) {
   state_->push();
   scope opened(state_.get());
   if (!with.source || with.source->graph != state_.get())
-    detail::refuse_construction(*state_,
-                                error(error_code::invalid_argument, "the node to be placed with is not a node of this graph"));
+    detail::refuse_construction(*state_, detail::invalid_argument("the node to be placed with is not a node of this graph"));
   else if (!with.source->is_poison()) state_->scope.colocation.push_back(with.source->name);
   return opened;
 }
@@ -128,7 +125,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   for (const any_out& in : r.inputs)
     if (in.source->is_poison()) return &g.poison;
   if (!detail::is_valid_name(r.is_of_part && wished.starts_with('_') ? wished.substr(1) : wished))
-    return refuse(error(error_code::invalid_argument, message{"'", wished, "' is not a valid node name"}));
+    return refuse(detail::invalid_argument({"'", wished, "' is not a valid node name"}));
   if (r.keep_name && find(full))
     return refuse(error(error_code::already_exists, message{"the graph has a node named '", full, "'"}));
   detail::captured_inputs captured;
@@ -185,13 +182,12 @@ FLOWGRAPH_INLINE result<any_out> graph::output(std::string_view name) const {
       digits = digits && c >= '0' && c <= '9';
       port = port * 10 + static_cast<std::uint32_t>(c - '0');
     }
-    if (!digits) return error(error_code::invalid_argument, message{"'", name, "' is not of the form name:port"});
+    if (!digits) return detail::invalid_argument({"'", name, "' is not of the form name:port"});
   }
   node* n = find(op);
   if (!n) return error(error_code::not_found, message{"the graph has no node named '", op, "'"});
   if (port >= n->outputs.size())
-    return error(error_code::invalid_argument,
-                 message{"node '", op, "' has ", n->outputs.size(), " outputs; there is no '", name, "'"});
+    return detail::invalid_argument({"node '", op, "' has ", n->outputs.size(), " outputs; there is no '", name, "'"});
   return any_out{n, port};
 }
 
@@ -237,7 +233,7 @@ FLOWGRAPH_INLINE detail::graph_state* detail::graph_of_inputs(std::span<const an
   for (const any_out& in : inputs)
     if (in.source) return in.source->graph;
 #ifdef FLOWGRAPH_EXCEPTIONS
-  raise(error(error_code::invalid_argument, "all inputs are empty handles").at(s.name.empty() ? op : s.name, op, s.location));
+  raise(detail::invalid_argument("all inputs are empty handles").at(s.name.empty() ? op : s.name, op, s.location));
 #else
   static_cast<void>(op), static_cast<void>(s);
   return nullptr;

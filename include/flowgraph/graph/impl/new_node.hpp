@@ -32,43 +32,39 @@ inline error check_inputs(const node_request& r) {
   for (const argument& a : table.inputs()) (a.kind == argument::form::single ? singles : lists) += 1;
   const bool arity = lists == 0 ? r.inputs.size() == singles : r.inputs.size() >= singles;
   if (!arity)
-    return error(error_code::invalid_argument,
-                 message{table.name(), " takes ", singles, (lists ? " or more" : ""), " inputs, found ", r.inputs.size()});
+    return invalid_argument({table.name(), " takes ", singles, (lists ? " or more" : ""), " inputs, found ", r.inputs.size()});
   if (lists != r.list_sizes.size() && (lists > 1 || !r.list_sizes.empty()))
-    return error(error_code::invalid_argument,
-                 message{table.name(), " has ", lists, " list inputs, found ", r.list_sizes.size(), " list sizes"});
+    return invalid_argument({table.name(), " has ", lists, " list inputs, found ", r.list_sizes.size(), " list sizes"});
   std::size_t at = 0, list = 0;
   for (const argument& a : table.inputs()) {
     std::size_t n = 1;
     if (a.kind != argument::form::single) n = r.list_sizes.empty() ? r.inputs.size() - singles : r.list_sizes[list++];
-    if (n > r.inputs.size() - at) return error(error_code::invalid_argument, "list sizes exceed the number of inputs");
+    if (n > r.inputs.size() - at) return invalid_argument("list sizes exceed the number of inputs");
     for (; n > 0; --n, ++at) {
       const any_out& in = r.inputs[at];
       const dtype expected = type_in(table, a);
       if (a.kind != argument::form::mixed_list && in.type() != expected)
-        return error(error_code::invalid_argument, message{"input ", at, " of ", to_string(table), " must be ", name_of(expected),
-                                                           ", found ", in.name(), " of type ", name_of(in.type())});
+        return invalid_argument({"input ", at, " of ", to_string(table), " must be ", name_of(expected), ", found ", in.name(),
+                                 " of type ", name_of(in.type())});
       if (a.is_reference && !in.source->outputs[in.port].is_reference)
-        return error(error_code::invalid_argument,
-                     message{"input ", at, " of ", table.name(), " must be a variable, found ", in.name()});
+        return invalid_argument({"input ", at, " of ", table.name(), " must be a variable, found ", in.name()});
     }
   }
-  if (at != r.inputs.size()) return error(error_code::invalid_argument, "list sizes are less than the number of inputs");
+  if (at != r.inputs.size()) return invalid_argument("list sizes are less than the number of inputs");
   return {};
 }
 
 // Checks that handles belong to this graph.
 inline error check_handles(const graph_state& g, const node_request& r) {
   for (const any_out& in : r.inputs) {
-    if (!in.source) return error(error_code::invalid_argument, "an input is an empty handle");
-    if (in.source->graph != &g)
-      return error(error_code::invalid_argument, message{"input ", in.name(), " belongs to another graph"});
+    if (!in.source) return invalid_argument("an input is an empty handle");
+    if (in.source->graph != &g) return invalid_argument({"input ", in.name(), " belongs to another graph"});
     if (!in.source->is_poison() && in.port >= in.source->outputs.size())
-      return error(error_code::invalid_argument, message{"node '", in.source->name, "' has ", in.source->outputs.size(),
-                                                         " outputs; there is no '", in.name(), "'"});
+      return invalid_argument(
+          {"node '", in.source->name, "' has ", in.source->outputs.size(), " outputs; there is no '", in.name(), "'"});
   }
   for (const node* c : r.control_inputs)
-    if (!c || c->graph != &g) return error(error_code::invalid_argument, "a control input is not a node of this graph");
+    if (!c || c->graph != &g) return invalid_argument("a control input is not a node of this graph");
   return {};
 }
 
@@ -148,7 +144,7 @@ inline error apply_shape_rule(const node_request& r, std::span<shape> shapes) {
   r.table->infer(r.op, context,
                  {std::span<const shape* const>(pointers, n), r.list_sizes.empty() ? nullptr : r.list_sizes.data()}, shapes);
   if (!context.failed()) return {};
-  return error(error_code::invalid_argument, message{context.message(), "; found ", describe_inputs(r.inputs)});
+  return invalid_argument({context.message(), "; found ", describe_inputs(r.inputs)});
 }
 
 // Kernels read the tensor of a constant unchecked. So it must have the type and the shape of the node's output.
@@ -163,10 +159,9 @@ inline error check_constant(const node_request& r, const shape& inferred) {
     if (a.kind == attribute_kind::tensor) attribute = a.name;
   std::string_view said_by;
   if (output.type_parameter >= 0) said_by = r.table->types()[static_cast<std::size_t>(output.type_parameter)].attribute;
-  return error(error_code::invalid_argument,
-               message{"attribute '", attribute, "' must be a tensor of ", name_of(type), inferred,
-                       said_by.empty() ? "" : " as attribute '", said_by, said_by.empty() ? "" : "' says", "; found ",
-                       name_of(value->type()), value->shape()});
+  return invalid_argument({"attribute '", attribute, "' must be a tensor of ", name_of(type), inferred,
+                           said_by.empty() ? "" : " as attribute '", said_by, said_by.empty() ? "" : "' says", "; found ",
+                           name_of(value->type()), value->shape()});
 }
 
 // Finds the shapes of the outputs; refuses inputs of unfit shapes, outputs that are too large, and constants of other shapes.
@@ -175,8 +170,7 @@ inline error infer_outputs(const node_request& r, std::span<shape> shapes) {
     if (error why = apply_shape_rule(r, shapes)) return why;
   for (const shape& made : shapes)
     if (is_too_large(made))
-      return error(error_code::invalid_argument,
-                   message{"a tensor of shape ", made, " is too large; found ", describe_inputs(r.inputs)});
+      return invalid_argument({"a tensor of shape ", made, " is too large; found ", describe_inputs(r.inputs)});
   return shapes.empty() ? error() : check_constant(r, shapes[0]);
 }
 

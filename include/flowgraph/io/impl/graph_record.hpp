@@ -145,9 +145,7 @@ private:
 
   const node_record& at(std::size_t id) const { return from_.nodes[id - from_.first]; }
   std::size_t end() const { return from_.first + from_.nodes.size(); }
-  static error wrong(std::string_view what) {
-    return error(error_code::invalid_argument, message{"the record is not of a graph: ", what});
-  }
+  static error wrong(std::string_view what) { return invalid_argument({"the record is not of a graph: ", what}); }
   error wrong(const node_record& n, std::string_view what) const { return wrong(what).at(n.name, n.op, place_of(n)); }
   std::source_location place_of(const node_record& n) const {
     if (n.line >= from_.lines.size()) return {};

@@ -107,7 +107,7 @@ FLOWGRAPH_SELDOM result<planned_graph> planned_graph_of(const planned_record& re
   planned_graph made{*std::move(g), {}, {}, {}};
   const detail::graph_state& state = made.graph.state();
   const auto refused = [](std::string_view what, std::uint32_t number) {
-    return error(error_code::invalid_argument, message{"the record of a plan ", what, " node ", number, ", which it has not"});
+    return detail::invalid_argument({"the record of a plan ", what, " node ", number, ", which it has not"});
   };
   const auto output = [&](std::uint32_t number, std::uint32_t port) {
     node* const n = number < state.nodes.size() ? state.nodes[number] : nullptr;

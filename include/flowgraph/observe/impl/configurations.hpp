@@ -86,7 +86,7 @@ private:
 FLOWGRAPH_INLINE result<configuration_report> compare_configurations(const graph& g, const configuration_request& request,
                                                                      std::span<const configuration> configurations) {
   if (configurations.size() < 2 || request.fetches.empty() || request.runs == 0)
-    return error(error_code::invalid_argument, "a comparison takes two configurations, a fetch and a run at least");
+    return detail::invalid_argument("a comparison takes two configurations, a fetch and a run at least");
   const detail::configuration_runner runner(g, request);
   std::vector<std::vector<any_tensor>> expected;
   if (auto done = runner.after(configurations[0], request.runs, &expected); !done) return done.error();

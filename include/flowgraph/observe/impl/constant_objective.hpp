@@ -103,7 +103,7 @@ private:
 
 FLOWGRAPH_INLINE result<objective_report> check_constant_objective(session& s, const any_out& objective,
                                                                    std::span<const fed> feeds, const objective_options& options) {
-  if (options.runs < 2) return error(error_code::invalid_argument, "whether an objective is constant takes two runs at least");
+  if (options.runs < 2) return detail::invalid_argument("whether an objective is constant takes two runs at least");
   objective_report made;
   std::optional<recorded_run> first, changed;
   for (std::size_t i = 0; i < options.runs; ++i) {

@@ -152,7 +152,7 @@ FLOWGRAPH_INLINE result<void> event_writer::add_text(std::string_view tag, std::
 FLOWGRAPH_INLINE result<void> event_writer::add_tensor(std::string_view tag, const any_tensor& value, std::int64_t step,
                                                        const summary_metadata& about) {
   if (!value.has_value() || is_counted(value.type()))
-    return error(error_code::invalid_argument, message{"a file cannot hold a tensor of ", name_of(value.type())});
+    return detail::invalid_argument({"a file cannot hold a tensor of ", name_of(value.type())});
   summary_writer made;
   made.add_tensor(tag, value, about.bytes());
   return put(detail::event_summary, made.bytes(), step);

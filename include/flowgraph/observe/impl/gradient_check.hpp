@@ -38,8 +38,7 @@ public:
     if (!made) return made.error();
     const any_tensor at = (*made)[0], gradient = (*made)[1];
     if (at.size() != gradient.size())
-      return error(error_code::invalid_argument,
-                   message{"'", c.of.name(), "' has the shape ", at.shape(), ", its gradient ", gradient.shape()});
+      return invalid_argument({"'", c.of.name(), "' has the shape ", at.shape(), ", its gradient ", gradient.shape()});
     gradient_account account;
     account.name = c.of.name();
     const error why = check_elements(c.of, at, gradient, account);
@@ -52,8 +51,7 @@ private:
   static bool is_checked(dtype type) { return type == dtype::float32 || type == dtype::float64; }
   static bool is_variable(const any_out& edge) { return edge.source->outputs[edge.port].is_reference; }
   static error refuse(const any_out& edge, std::string_view what) {
-    return error(error_code::invalid_argument,
-                 message{what, " must be of float or double, '", edge.name(), "' is of ", name_of(edge.type())});
+    return invalid_argument({what, " must be of float or double, '", edge.name(), "' is of ", name_of(edge.type())});
   }
   static double element(const any_tensor& t, std::size_t i) {
     return t.type() == dtype::float32 ? static_cast<double>(t.as<float>()[i]) : t.as<double>()[i];
@@ -119,8 +117,8 @@ private:
     auto made = session_.try_run({.feeds = feeds_, .fetches = {&objective_, 1}});
     if (!made) return made.error();
     if ((*made)[0].size() != 1)
-      return error(error_code::invalid_argument,
-                   message{"the objective '", objective_.name(), "' has the shape ", (*made)[0].shape(), ", expected a scalar"});
+      return invalid_argument(
+          {"the objective '", objective_.name(), "' has the shape ", (*made)[0].shape(), ", expected a scalar"});
     return element((*made)[0], 0);
   }
   // Assigns a variable, or feeds any other edge.
@@ -169,7 +167,7 @@ FLOWGRAPH_INLINE result<gradient_report> check_gradients(session& s, const any_o
   for (const checked_gradient& c : gradients)
     for (const any_out& edge : {objective, c.of, c.gradient})
       if (!edge.is_usable() || edge.port >= edge.source->outputs.size()) return detail::refused_handle(edge, dtype::invalid, {});
-  if (gradients.empty()) return error(error_code::invalid_argument, "there are no gradients to check");
+  if (gradients.empty()) return detail::invalid_argument("there are no gradients to check");
   detail::gradient_checker checker(s, objective, feeds, options);
   if (error why = checker.begin()) return why;
   gradient_report report;

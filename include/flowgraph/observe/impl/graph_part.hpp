@@ -15,7 +15,7 @@ public:
   explicit part_cutter(const graph& g) : graph_(g), copy_(g) {}
 
   result<graph_part> cut(std::span<const any_out> outputs, std::span<const fed_shape> feeds) {
-    if (outputs.empty()) return error(error_code::invalid_argument, "a part without outputs has no nodes");
+    if (outputs.empty()) return invalid_argument("a part without outputs has no nodes");
     for (const any_out& o : outputs)
       if (error why = check(o)) return why;
     for (const fed_shape& f : feeds)
@@ -46,8 +46,7 @@ private:
 
   error check(const any_out& o) const {
     if (!o.is_usable() || o.port >= o.source->outputs.size()) return refused_handle(o, dtype::invalid, {});
-    if (o.source->graph != &graph_.state())
-      return error(error_code::invalid_argument, message{"'", o.name(), "' belongs to another graph"});
+    if (o.source->graph != &graph_.state()) return invalid_argument({"'", o.name(), "' belongs to another graph"});
     return {};
   }
   error add_feed(const fed_shape& f) {
@@ -57,15 +56,12 @@ private:
     if (error why = check(at)) return why;
     const output_info& o = at.source->outputs[at.port];
     if (o.is_reference || is_counted(o.type))
-      return error(error_code::invalid_argument,
-                   message{"'", at.name(), "' carries a variable or a handle, for which no placeholder can stand"});
-    if (at.source->body != 0)
-      return error(error_code::invalid_argument, message{"'", at.name(), "' stands in a loop or on a branch, and cannot be fed"});
-    if (feed_of({at.source, at.port})) return error(error_code::invalid_argument, message{"'", at.name(), "' is fed twice"});
+      return invalid_argument({"'", at.name(), "' carries a variable or a handle, for which no placeholder can stand"});
+    if (at.source->body != 0) return invalid_argument({"'", at.name(), "' stands in a loop or on a branch, and cannot be fed"});
+    if (feed_of({at.source, at.port})) return invalid_argument({"'", at.name(), "' is fed twice"});
     const shape extents = f.extents.rank < 0 ? o.shape : f.extents;
     if (!fits(extents, o.shape))
-      return error(error_code::invalid_argument,
-                   message{"'", at.name(), "' has the shape ", o.shape, ", which ", extents, " does not fit"});
+      return invalid_argument({"'", at.name(), "' has the shape ", o.shape, ", which ", extents, " does not fit"});
     feeds_.push_back({at, {}, extents});
     return {};
   }

@@ -128,8 +128,7 @@ FLOWGRAPH_INLINE result<recorded_run> recorded_run::from_text(std::string_view t
     is_good = in.read(t);
     if (is_good) made.add(std::move(t));
   }
-  if (!is_good)
-    return error(error_code::invalid_argument, message{"line ", line, " is not a line that recorded_run::to_text() writes"});
+  if (!is_good) return detail::invalid_argument({"line ", line, " is not a line that recorded_run::to_text() writes"});
   return made;
 }
 

@@ -36,8 +36,7 @@ struct container::state {
 // Loads the contents of a resource.
 FLOWGRAPH_SELDOM error load_contents(const resource& to, const saved_resource& from, std::pmr::memory_resource* memory) {
   savable* const takes = to.base->as_savable();
-  if (!takes)
-    return error(error_code::invalid_argument, message{"resource '", from.name, "' is of a kind whose contents are not loaded"});
+  if (!takes) return detail::invalid_argument({"resource '", from.name, "' is of a kind whose contents are not loaded"});
   const error why = takes->load(from.bytes, memory);
   return why ? error(why.code(), message{"the saved contents of resource '", from.name, "': ", why.message()}) : error();
 }
@@ -55,8 +54,7 @@ FLOWGRAPH_SELDOM error container::state::load_awaiting(std::string_view section,
 
 FLOWGRAPH_SELDOM result<savable_file*> reader_of_file(const resource& to, std::string_view name) {
   if (savable_file* const found = to.base ? to.base->as_savable_file() : nullptr) return found;
-  return error(error_code::invalid_argument,
-               message{"resource '", name, "' is of a kind whose contents are not loaded from a file"});
+  return detail::invalid_argument({"resource '", name, "' is of a kind whose contents are not loaded from a file"});
 }
 
 // After an error, the contents stay in the file, and the next node that needs the resource ends with the error again.
@@ -179,8 +177,7 @@ FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view secti
     if (!state_->files.empty()) [[unlikely]]
       if (error why = state_->load_awaiting_file(section, name, held)) return why;
   }
-  if (held.base->kind() != kind)
-    return error(error_code::invalid_argument, message{"resource '", name, "' exists and is of another kind"});
+  if (held.base->kind() != kind) return detail::invalid_argument({"resource '", name, "' exists and is of another kind"});
   return held;
 }
 

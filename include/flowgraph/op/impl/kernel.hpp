@@ -15,6 +15,8 @@ FLOWGRAPH_INLINE void cpu::fail(const error& why) const {
 FLOWGRAPH_INLINE void cpu::fail(error_code code, std::string message) const { fail(error(code, std::move(message))); }
 FLOWGRAPH_INLINE void cpu::fail(error_code code, const char* message) const { fail(error(code, message)); }
 FLOWGRAPH_INLINE void cpu::fail(error_code code, const flowgraph::message& text) const { fail(error(code, text)); }
+FLOWGRAPH_INLINE void cpu::fail(const char* message) const { fail(error_code::invalid_argument, message); }
+FLOWGRAPH_INLINE void cpu::fail(const flowgraph::message& text) const { fail(error_code::invalid_argument, text); }
 
 FLOWGRAPH_INLINE void cpu::parallel_for(std::int64_t blocks, function_ref<void(std::int64_t)> block) const {
   if (call_->run->trace) [[unlikely]]

@@ -17,9 +17,8 @@ FLOWGRAPH_INLINE variable_set_state::variable_set_state(std::string name, std::v
 FLOWGRAPH_INLINE error variable_set_state::staged::put(std::size_t k, const any_tensor& value) {
   const member& m = of_.members_[k];
   if (value.type() != m.type || value.shape() != m.shape)
-    return error(error_code::invalid_argument,
-                 message{"variable '", m.name, "' of the set '", of_.name_, "' is ", name_of(m.type), m.shape,
-                         ", found a value of ", name_of(value.type()), value.shape()});
+    return detail::invalid_argument({"variable '", m.name, "' of the set '", of_.name_, "' is ", name_of(m.type), m.shape,
+                                     ", found a value of ", name_of(value.type()), value.shape()});
   if (value.is_owned()) {
     made_.tensors[k] = value;
     written_[k] = true;

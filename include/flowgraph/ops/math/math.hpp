@@ -90,10 +90,7 @@ namespace detail {
 template <class T> bool check_divisor(cpu ctx, view<const T> divisor) {
   if constexpr (std::is_integral_v<T>) {
     for (const T d : divisor) {
-      if (d == 0) {
-        ctx.fail(error_code::invalid_argument, "Integer division by zero");
-        return false;
-      }
+      if (d == 0) return fail_check(ctx, "Integer division by zero");
     }
   }
   return true;

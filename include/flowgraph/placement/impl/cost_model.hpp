@@ -15,17 +15,17 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 inline error no_device_name(std::string_view text) {
-  return error(error_code::invalid_argument,
-               message{"'", text, "' is not the name of a device, as /job:a/task:1/device:gpu:0 is, a part of that, or /gpu:0"});
+  return invalid_argument(
+      {"'", text, "' is not the name of a device, as /job:a/task:1/device:gpu:0 is, a part of that, or /gpu:0"});
 }
 // Returns no error for a finite number that is above zero for a rate, and not below zero for a time.
 inline error check_rate(std::string_view which, double found) {
   if (found > 0 && found <= 1e300) return {};
-  return error(error_code::invalid_argument, message{which, " must be finite and above zero, found ", std::to_string(found)});
+  return invalid_argument({which, " must be finite and above zero, found ", std::to_string(found)});
 }
 inline error check_time(std::string_view which, double found) {
   if (found >= 0 && found <= 1e300) return {};
-  return error(error_code::invalid_argument, message{which, " must be finite and not below zero, found ", std::to_string(found)});
+  return invalid_argument({which, " must be finite and not below zero, found ", std::to_string(found)});
 }
 inline bool names(const std::string& devices, const device_name& device) {
   return devices.empty() || allows(*parse_device_name(devices), device);

@@ -143,8 +143,7 @@ FLOWGRAPH_INLINE result<measurements> measurements::from_text(std::string_view t
     is_good = is_good && in.take(" ") && in.read(node) && in.take(" ") && in.read(device) && in.take("\n");
     if (is_good) made.add(node, device, t);
   }
-  if (!is_good)
-    return error(error_code::invalid_argument, message{"line ", line, " is not one that measurements::to_text() writes"});
+  if (!is_good) return detail::invalid_argument({"line ", line, " is not one that measurements::to_text() writes"});
   return made;
 }
 

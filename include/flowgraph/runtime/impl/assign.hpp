@@ -30,7 +30,7 @@ FLOWGRAPH_COLD inline const node* assigner_of(const graph& g, const any_out& var
 }
 
 FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* assigner, const any_tensor& value) {
-  if (!variable.is_usable()) return error(error_code::invalid_argument, "an empty handle was given to assign");
+  if (!variable.is_usable()) return invalid_argument("an empty handle was given to assign");
   const auto refuse = [&](std::string why) {
     return error(error_code::invalid_argument, std::move(why))
         .at(variable.source->name, variable.source->op->name(), variable.source->where);
@@ -57,8 +57,7 @@ FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, c
                         : nullptr;
     if (error why = detail::check_assigned(f.where, n, f.value)) return why;
     for (std::size_t i = 0; i < assigners.size(); ++i)
-      if (values[i].where == f.where)
-        return error(error_code::invalid_argument, message{"'", f.where.name(), "' was named twice to assign"});
+      if (values[i].where == f.where) return detail::invalid_argument({"'", f.where.name(), "' was named twice to assign"});
     assigners.push_back(n);
   }
   // One run assigns all values, unless variables share an initial value, or an initial value is another variable: an edge is fed

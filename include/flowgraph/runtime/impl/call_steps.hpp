@@ -14,7 +14,7 @@ FLOWGRAPH_INLINE error uninitialized(std::string_view variable) {
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
-  return error(error_code::invalid_argument, "the fetched edge is dead: it is on a branch that was not taken");
+  return invalid_argument("the fetched edge is dead: it is on a branch that was not taken");
 }
 
 // Describes, for errors, the limit of the memory that contains a record's outputs.
@@ -38,11 +38,11 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const
   for (std::size_t k = 0; k < found.size(); ++k) {
     text += message{(k ? ", " : ""), name_of_input(*r.site, k), " ", name_of(type_of_input(*r.site, k)), *found[k]};
   }
-  return error(error_code::invalid_argument, message{context.message(), "; found ", text.empty() ? "no inputs" : text});
+  return invalid_argument({context.message(), "; found ", text.empty() ? "no inputs" : text});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error too_large(const flowgraph::shape& s) {
-  return error(error_code::invalid_argument, message{"a tensor of shape ", s, " is too large"});
+  return invalid_argument({"a tensor of shape ", s, " is too large"});
 }
 
 FLOWGRAPH_SELDOM bool bring_to_host(any_tensor& value, const run_services& run, error& failure) {
@@ -57,8 +57,7 @@ FLOWGRAPH_SELDOM bool bring_to_host(any_tensor& value, const run_services& run, 
 
 FLOWGRAPH_INLINE result<bool> side_of(const any_tensor& condition) {
   if (condition.shape().rank == 0) return *condition.as<bool>().data();
-  return error(error_code::invalid_argument,
-               message{"the condition of a Switch must be a scalar, found ", name_of(condition.type()), condition.shape()});
+  return invalid_argument({"the condition of a Switch must be a scalar, found ", name_of(condition.type()), condition.shape()});
 }
 
 FLOWGRAPH_INLINE bool infer_shapes(const plan_record& r, shape_context& context, std::span<const flowgraph::shape* const> in,

@@ -338,8 +338,7 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
     const shape& given = feeds[i].extents;
     const node& n = *fed[i].source;
     if (!fits(given, fed[i].shape()))
-      return error(error_code::invalid_argument,
-                   message{"the shape given for '", fed[i].name(), "' must fit ", fed[i].shape(), ", found ", given})
+      return detail::invalid_argument({"the shape given for '", fed[i].name(), "' must fit ", fed[i].shape(), ", found ", given})
           .at(n.name, n.op->name(), n.where);
     shapes.push_back(given.is_known() ? given : fed[i].shape());
   }

@@ -58,8 +58,7 @@ private:
       const node& n = *graph_.nodes[i];
       for (const std::string_view name : n.colocated_with)
         if (!graph_.by_name.contains(name))
-          fail(n, error(error_code::invalid_argument,
-                        message{"'", n.name, "' asks to be with '", name, "', which the graph does not have"})
+          fail(n, invalid_argument({"'", n.name, "' asks to be with '", name, "', which the graph does not have"})
                       .at(n.name, n.op->name(), n.where));
       if (!n.device.empty()) read_constraint(n, m);
       stay_with_state(n, m);
@@ -82,9 +81,8 @@ private:
     const std::optional<device_name> device = device_called(at.device);
     if (!device) return;  // this session does not have it
     if (!all_.is_soft_ && makes_state(n) && !allows(m.wanted, *device))
-      return fail(n, error(error_code::invalid_argument,
-                           message{"'", n.name, "' asks for ", to_string(m.wanted), ", but its resource stands on ", at.device,
-                                   ", where a session of its container has placed it for ", at.by})
+      return fail(n, invalid_argument({"'", n.name, "' asks for ", to_string(m.wanted), ", but its resource stands on ",
+                                       at.device, ", where a session of its container has placed it for ", at.by})
                          .at(n.name, n.op->name(), n.where));
     m.wanted = m.wanted_state = *device;
     m.asker = &n;
@@ -192,9 +190,8 @@ private:
         fail(n, all_.failures_.at(x->id));
         return false;
       }
-    fail(n, error(error_code::invalid_argument,
-                  message{"'", n.name, "' belongs to ", named(*a), " on ", to_string(all_.name(place_of(*a))), " and to ",
-                          named(*b), " on ", to_string(all_.name(place_of(*b))), ", where earlier runs have placed them"})
+    fail(n, invalid_argument({"'", n.name, "' belongs to ", named(*a), " on ", to_string(all_.name(place_of(*a))), " and to ",
+                              named(*b), " on ", to_string(all_.name(place_of(*b))), ", where earlier runs have placed them"})
                 .at(n.name, n.op->name(), n.where));
     return false;
   }
@@ -203,9 +200,8 @@ private:
     if (all_.is_soft_) return unite(of_with, of_n, of_with.wanted);
     const node& one = of_n.asker ? *of_n.asker : n;
     const node& other = of_with.asker ? *of_with.asker : with;
-    fail(n, error(error_code::invalid_argument,
-                  message{"'", n.name, "' stands on the device of ", named(with), ", but ", named(one), " asks for ",
-                          to_string(of_n.wanted), " and ", named(other), " for ", to_string(of_with.wanted)})
+    fail(n, invalid_argument({"'", n.name, "' stands on the device of ", named(with), ", but ", named(one), " asks for ",
+                              to_string(of_n.wanted), " and ", named(other), " for ", to_string(of_with.wanted)})
                 .at(n.name, n.op->name(), n.where));
   }
   // The nodes that stay on the host although another device has a higher priority.
@@ -232,11 +228,10 @@ private:
         if (!all_.runs(place, *n->op)) fail(*n, all_.nothing_for(site_of(*n), all_.name(place)));
         if (n->device.empty() || all_.is_soft_ || !(makes_state(*n) || !n->colocated_with.empty())) continue;
         if (const auto wanted = all_.wanted_by(site_of(*n)); wanted && !allows(*wanted, all_.name(place)))
-          fail(*n,
-               error(error_code::invalid_argument, message{"'", n->name, "' stands on the device of ", named(*m.anchor),
-                                                           ", which an earlier run has placed on ", to_string(all_.name(place)),
-                                                           ", but asks for ", to_string(*wanted)})
-                   .at(n->name, n->op->name(), n->where));
+          fail(*n, invalid_argument({"'", n->name, "' stands on the device of ", named(*m.anchor),
+                                     ", which an earlier run has placed on ", to_string(all_.name(place)), ", but asks for ",
+                                     to_string(*wanted)})
+                       .at(n->name, n->op->name(), n->where));
       }
       found = {place, placement_reason::grouped};
     } else if (on_host_.contains(*group[0])) {

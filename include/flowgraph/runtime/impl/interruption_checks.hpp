@@ -42,7 +42,7 @@ FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
   } else if (const stop_condition* const condition = condition_of(options)) {
     if (error why = condition->check()) return why;
   } else if (options.stop.token()) {
-    return error(error_code::invalid_argument, "run_options::stop does not hold a stop_token");
+    return detail::invalid_argument("run_options::stop does not hold a stop_token");
   }
   if (options.deadline.has_passed()) return deadline_error(options.deadline);
   return {};

@@ -116,9 +116,7 @@ private:
       const std::uint32_t number = number_of(*r.site);
       const call_site*& end = r.control == control_flow::send ? edges_[number].sender : edges_[number].receiver;
       if (end)
-        return failed_at(error(error_code::invalid_argument,
-                               message{"'", end->name, "' has the same tensor_name, send_device and recv_device"}),
-                         *r.site);
+        return failed_at(invalid_argument({"'", end->name, "' has the same tensor_name, send_device and recv_device"}), *r.site);
       end = r.site;
       j.edges[i] = number;
     }
@@ -138,8 +136,7 @@ private:
   error check_senders() const {
     for (const joint_edge& e : edges_)
       if (!e.sender)
-        return failed_at(error(error_code::invalid_argument, "no part of the run sends the value that this node receives"),
-                         *e.receiver);
+        return failed_at(invalid_argument("no part of the run sends the value that this node receives"), *e.receiver);
     return {};
   }
   error never_sent() const {

@@ -109,8 +109,8 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
     wanted.push_back(i);
     for (std::size_t f = 0; f < given.size(); ++f)
       if (!given[f] && p.needs[i * given.size() + f] != 0)
-        return error(error_code::invalid_argument,
-                     message{"the fetched edge depends on '", p.planned->feeds[f].name(), "', which has not been fed yet"})
+        return detail::invalid_argument(
+                   {"the fetched edge depends on '", p.planned->feeds[f].name(), "', which has not been fed yet"})
             .at(o.source->name, o.source->op->name(), o.source->where);
   }
   p.fed = std::move(given);

@@ -26,8 +26,7 @@ FLOWGRAPH_INLINE void placement::refuse_equal_names() {
   for (std::size_t a = 0; a < size(); ++a)
     for (std::size_t b = a + 1; b < size(); ++b)
       if (name(a) == name(b))
-        refused_ = error(error_code::invalid_argument,
-                         message{"two of the devices that the session was given are named ", to_string(name(a))});
+        refused_ = invalid_argument({"two of the devices that the session was given are named ", to_string(name(a))});
 }
 
 FLOWGRAPH_INLINE device_name placement::name(std::size_t place) const {
@@ -70,9 +69,8 @@ FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const call_site& n) co
   if (n.device.empty()) return device_name{};
   const auto read = parse_device_name(n.device);
   if (!read)
-    return error(error_code::invalid_argument,
-                 message{"'", n.device,
-                         "' is not the name of a device, as /job:a/task:1/device:gpu:0 is, a part of that, or /gpu:0"})
+    return invalid_argument(
+               {"'", n.device, "' is not the name of a device, as /job:a/task:1/device:gpu:0 is, a part of that, or /gpu:0"})
         .at(n.name, n.op->name(), n.where);
   if (!is_soft_ || exists(*read) || !is_of_this_task(*read)) return *read;
   return device_name{.job = read->job, .kind = {}, .task = read->task, .index = {}};
@@ -105,8 +103,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const call_site& n,
       kernels += message{kernels.empty() ? "" : "; ", devices_[d]->kind(), ": ", list};
   }
   if (!exists(wanted))
-    return error(error_code::invalid_argument, message{"no device ", to_string(wanted), "; existing: ", devices})
-        .at(n.name, n.op->name(), n.where);
+    return invalid_argument({"no device ", to_string(wanted), "; existing: ", devices}).at(n.name, n.op->name(), n.where);
   const std::string where = wanted == device_name{} ? std::string() : message{" for device ", to_string(wanted)};
   return no_kernel(n, where, kernels);
 }

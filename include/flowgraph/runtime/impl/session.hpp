@@ -81,8 +81,8 @@ FLOWGRAPH_COLD inline error refused_types(std::span<const any_out> edges, std::s
     const node& n = *edges[i].source;
     const dtype found = n.outputs[edges[i].port].type;
     if (said[i] != found)
-      return error(error_code::invalid_argument, message{"'", n.name, ":", edges[i].port, "' has elements of type ",
-                                                         name_of(found), ", but is ", done, " as ", name_of(said[i])})
+      return invalid_argument({"'", n.name, ":", edges[i].port, "' has elements of type ", name_of(found), ", but is ", done,
+                               " as ", name_of(said[i])})
           .at(n.name, n.op->name(), n.where);
   }
   return {};
@@ -226,16 +226,14 @@ FLOWGRAPH_INLINE void session_state::draw_ordinals(const plan& p, std::span<rand
 FLOWGRAPH_INLINE error check_feed(const any_out& edge, const any_tensor& value) {
   const output_info& declared = edge.source->outputs[edge.port];
   if (value.type() != declared.type)
-    return error(error_code::invalid_argument, message{"the tensor fed to '", edge.name(), "' must be ", name_of(declared.type),
-                                                       ", found ", name_of(value.type())})
+    return invalid_argument(
+               {"the tensor fed to '", edge.name(), "' must be ", name_of(declared.type), ", found ", name_of(value.type())})
         .at(edge.source->name, edge.source->op->name(), edge.source->where);
   if (!fits(value.shape(), declared.shape))
-    return error(error_code::invalid_argument,
-                 message{"the tensor fed to '", edge.name(), "' must have shape ", declared.shape, ", found ", value.shape()})
+    return invalid_argument({"the tensor fed to '", edge.name(), "' must have shape ", declared.shape, ", found ", value.shape()})
         .at(edge.source->name, edge.source->op->name(), edge.source->where);
   if (value.is_far()) [[unlikely]]
-    return error(error_code::invalid_argument,
-                 message{"the tensor fed to '", edge.name(), "' lies in the memory of a device; feeds come from the host"})
+    return invalid_argument({"the tensor fed to '", edge.name(), "' lies in the memory of a device; feeds come from the host"})
         .at(edge.source->name, edge.source->op->name(), edge.source->where);
   return {};
 }

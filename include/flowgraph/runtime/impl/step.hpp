@@ -173,9 +173,8 @@ FLOWGRAPH_INLINE error any_step::check_and_run(std::span<const any_tensor> feeds
                                                const run_options* options) {
   const detail::planned& p = *state_->planned;
   if (feeds.size() != p.feeds.size() || fetched.size() != p.fetches.size())
-    return error(error_code::invalid_argument,
-                 message{"the step was prepared for ", p.feeds.size(), " feeds and ", p.fetches.size(), " fetches, found ",
-                         feeds.size(), " and ", fetched.size()});
+    return detail::invalid_argument({"the step was prepared for ", p.feeds.size(), " feeds and ", p.fetches.size(),
+                                     " fetches, found ", feeds.size(), " and ", fetched.size()});
   state_->given.clear();
   for (const any_tensor& t : feeds) state_->given.push_back(&t);
   return state_->run(state_->given, fetched, options);

@@ -23,11 +23,10 @@ FLOWGRAPH_INLINE any_tensor* staged_set::find(std::size_t k, dtype type) {
   if (s.why) return nullptr;
   const auto& members = s.set->members();
   if (k >= members.size()) {
-    s.why = error(error_code::invalid_argument,
-                  message{"the set '", s.set->name(), "' has ", members.size(), " variables, no variable ", k});
+    s.why = detail::invalid_argument({"the set '", s.set->name(), "' has ", members.size(), " variables, no variable ", k});
   } else if (type != members[k].type) {
-    s.why = error(error_code::invalid_argument, message{"variable '", members[k].name, "' of the set '", s.set->name(), "' is ",
-                                                        name_of(members[k].type), ", not ", name_of(type)});
+    s.why = detail::invalid_argument({"variable '", members[k].name, "' of the set '", s.set->name(), "' is ",
+                                      name_of(members[k].type), ", not ", name_of(type)});
   } else if (auto t = s.into->write(k)) {
     return *t;
   } else {
@@ -41,8 +40,8 @@ FLOWGRAPH_INLINE void staged_set::put(std::size_t k, const any_tensor& value) {
   if (s.why) return;
   if (k < s.set->members().size()) s.why = s.into->put(k, value);
   else
-    s.why = error(error_code::invalid_argument,
-                  message{"the set '", s.set->name(), "' has ", s.set->members().size(), " variables, no variable ", k});
+    s.why =
+        detail::invalid_argument({"the set '", s.set->name(), "' has ", s.set->members().size(), " variables, no variable ", k});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error variable_set::empty() {
@@ -54,8 +53,8 @@ FLOWGRAPH_INLINE error variable_set::replace(std::span<const any_tensor> values)
   if (!find()) return empty();
   variable_set_state& set = *find();
   if (values.size() != set.members().size())
-    return error(error_code::invalid_argument, message{"the set '", set.name(), "' has ", set.members().size(),
-                                                       " variables, found ", values.size(), " values"});
+    return detail::invalid_argument(
+        {"the set '", set.name(), "' has ", set.members().size(), " variables, found ", values.size(), " values"});
   return set.swap([&](variable_set_state::staged& next) {
     for (std::size_t k = 0; k < values.size(); ++k)
       if (error why = next.put(k, values[k])) return why;
@@ -121,8 +120,7 @@ FLOWGRAPH_INLINE result<sequence<resource>> variables_of(session_state& session,
       named = is_handle ? handle.as<resource>().scalar() : frame.bound;
     }
     if (!named.as<variable_state>())
-      return error(error_code::invalid_argument,
-                   message{"a set is made of variables; '", handles[i].name(), "' is the output of ", n->op->name()})
+      return invalid_argument({"a set is made of variables; '", handles[i].name(), "' is the output of ", n->op->name()})
           .at(n->name, n->op->name(), n->where);
     made.push_back(std::move(named));
   }
@@ -148,7 +146,7 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
     return error(error_code::unimplemented, message{"a set of variables is one of this process, and the session of '", name,
                                                     "' runs elsewhere, at ", state_->elsewhere->address(),
                                                     ": assign() while it is at rest, pause(), changes variables there as one"});
-  if (variables.empty()) return error(error_code::invalid_argument, message{"the set '", name, "' has no variables"});
+  if (variables.empty()) return detail::invalid_argument({"the set '", name, "' has no variables"});
   auto found = detail::variables_of(*state_, variables, name);
   if (!found) return found.error();
   detail::sequence<variable_state*> all, by_address;
@@ -157,7 +155,7 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
   std::sort(by_address.begin(), by_address.end(), std::less<>());
   if (const auto twice = std::adjacent_find(by_address.begin(), by_address.end()); twice != by_address.end()) {
     const node* n = variables[static_cast<std::size_t>(std::find(all.begin(), all.end(), *twice) - all.begin())].source;
-    return error(error_code::invalid_argument, message{"variable '", n->name, "' is named twice for the set '", name, "'"})
+    return detail::invalid_argument({"variable '", n->name, "' is named twice for the set '", name, "'"})
         .at(n->name, n->op->name(), n->where);
   }
   error why;

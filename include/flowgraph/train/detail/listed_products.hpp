@@ -53,8 +53,8 @@ public:
   bool add(const any_tensor& a, const any_tensor& b) {
     const shape &left = a.shape(), &right = b.shape();
     if (left.rank != 2 || right.rank != 2 || left[0] != right[0] || left[1] != sum_.dim(0) || right[1] != sum_.dim(1)) {
-      ctx_.fail(error_code::invalid_argument, message{"the factors must have the shapes [k, ", sum_.dim(0), "] and [k, ",
-                                                      sum_.dim(1), "], found ", left, " and ", right});
+      ctx_.fail(message{"the factors must have the shapes [k, ", sum_.dim(0), "] and [k, ", sum_.dim(1), "], found ", left,
+                        " and ", right});
       return false;
     }
     if (size_ == a_.size() || left[0] != depth_) flush();
@@ -97,8 +97,8 @@ struct sum_of_products_op {
     for (const history_entry* e = first; e; e = e->before.as<history_entry>()) first = e, ++size;
     const any_tensor* const initial = first ? &first->values()[0] : nullptr;
     if (!initial || initial->shape() != sum.shape())
-      return ctx.fail(error_code::invalid_argument, message{"the sum must have the shape ", sum.shape(), ", found ",
-                                                            initial ? initial->shape() : flowgraph::shape{}});
+      return ctx.fail(
+          message{"the sum must have the shape ", sum.shape(), ", found ", initial ? initial->shape() : flowgraph::shape{}});
     const T* const begin = static_cast<const T*>(initial->data());
     ctx.parallel_ranges(static_cast<std::int64_t>(sum.size()), 1 << 16,
                         [&](std::int64_t from, std::int64_t to) { std::copy(begin + from, begin + to, sum.data() + from); });

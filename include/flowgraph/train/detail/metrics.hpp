@@ -34,9 +34,9 @@ FLOWGRAPH_COLD inline metric make_accuracy(const out<float>& is_right, const acc
 
 FLOWGRAPH_COLD inline bool are_enough(const any_out& beside, const auc_options& o) {
   if (o.thresholds >= 2) return true;
-  refuse_construction(*beside.source->graph,
-                      error(error_code::invalid_argument, message{"auc: expected at least 2 thresholds, found ", o.thresholds})
-                          .at(o.scope, "auc", o.location));
+  refuse_construction(
+      *beside.source->graph,
+      invalid_argument({"auc: expected at least 2 thresholds, found ", o.thresholds}).at(o.scope, "auc", o.location));
   return false;
 }
 

@@ -179,8 +179,7 @@ inline result<void> load_click_model(session& s, const click_model& model, const
     auto value = from->read(name);
     if (!value) return value.error();
     if (value->type() != dtype::float32 || value->shape() != dense[i].shape())
-      return error(error_code::invalid_argument,
-                   message{"'", folder, "': ", name, " is ", value->shape(), ", expected float ", dense[i].shape()});
+      return detail::invalid_argument({"'", folder, "': ", name, " is ", value->shape(), ", expected float ", dense[i].shape()});
     values.push_back(fed(any_out(dense[i]), *std::move(value)));
   }
   if (auto done = s.try_assign(values); !done) return done;
@@ -209,8 +208,7 @@ inline result<float> served_click_model::predict(std::string_view line) {
   line_.clear();
   const std::string labelled = "0 " + std::string(line);
   if (const click_fault fault = parse_clicks(labelled, description_->reading, line_); fault.what)
-    return error(error_code::invalid_argument,
-                 message{fault.what, detail::found_in_clicks(labelled, fault), ", in '", line, "'"});
+    return detail::invalid_argument({fault.what, detail::found_in_clicks(labelled, fault), ", in '", line, "'"});
   const auto made = model_.predict(*session_, line_);
   if (!made) return made.error();
   return (*made)[0];

@@ -10,7 +10,7 @@ namespace detail {
 
 FLOWGRAPH_SELDOM error check_loss_scale(const loss_scale_options& o) {
   const auto wrong = [](std::string_view what, double found) {
-    return error(error_code::invalid_argument, message{"the loss scale's ", what, ", found ", std::to_string(found)});
+    return invalid_argument({"the loss scale's ", what, ", found ", std::to_string(found)});
   };
   const bool is_between = o.initial >= o.smallest && o.initial <= o.largest;
   if (!(o.smallest > 0)) return wrong("`smallest` must be above zero", static_cast<double>(o.smallest));

@@ -50,8 +50,7 @@ FLOWGRAPH_INLINE out<float> detail::average_nodes::make_rate() {
       case dtype::int64: count = cast<float>(out<std::int64_t>{n.source, n.port}, at("num_updates")); break;
       case dtype::float32: count = {n.source, n.port}; break;
       default:
-        refuse(graph_, error(error_code::invalid_argument,
-                             message{"num_updates is ", name_of(n.type()), "; expected int32, int64 or float"})
+        refuse(graph_, detail::invalid_argument({"num_updates is ", name_of(n.type()), "; expected int32, int64 or float"})
                            .at(site_.location));
         return made;
     }

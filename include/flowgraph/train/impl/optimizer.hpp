@@ -44,20 +44,18 @@ FLOWGRAPH_SELDOM graph::scope detail::named_updates::after_all() { return graph_
 FLOWGRAPH_SELDOM target detail::named_updates::finish() { return group(graph_, updates_, {name_, site_.location}); }
 
 FLOWGRAPH_SELDOM error detail::no_variable_error(const any_out& loss, const site& s) {
-  return error(error_code::invalid_argument,
-               message{"the loss '", loss.name(), "' depends on no variable through differentiable ops"})
+  return detail::invalid_argument({"the loss '", loss.name(), "' depends on no variable through differentiable ops"})
       .at(s.location);
 }
 FLOWGRAPH_SELDOM error detail::other_type_error(const any_out& loss, const any_out& variable, const site& s) {
-  return error(error_code::invalid_argument,
-               message{"the loss '", loss.name(), "' is ", name_of(loss.type()), " and depends on '", variable.name(),
-                       "', which is ", name_of(gradient_type(variable)),
-                       ": name the variables of each type, minimize(loss, v, ...)"})
+  return detail::invalid_argument({"the loss '", loss.name(), "' is ", name_of(loss.type()), " and depends on '", variable.name(),
+                                   "', which is ", name_of(gradient_type(variable)),
+                                   ": name the variables of each type, minimize(loss, v, ...)"})
       .at(s.location);
 }
 FLOWGRAPH_SELDOM error detail::unknown_shape_error(const any_out& variable, const site& s) {
-  return error(error_code::invalid_argument, message{"variable '", variable.name(), "' has shape ", variable.shape(),
-                                                     "; the optimizer's own variables need a known shape"})
+  return detail::invalid_argument({"variable '", variable.name(), "' has shape ", variable.shape(),
+                                   "; the optimizer's own variables need a known shape"})
       .at(s.location);
 }
 
@@ -72,9 +70,9 @@ FLOWGRAPH_SELDOM void detail::add_table_update(named_updates& nodes, const any_o
   const graph g = graph_of(*anchor.source);
   const site here = nodes.at(anchor, message{"SparseTableApply", request.rule}.string());
   if (gradient.kind != any_grad::form::slices)
-    return refuse(g, error(error_code::invalid_argument,
-                           message{"the gradient of the sparse table of '", anchor.name(), "' must name rows, but it is dense"})
-                         .at(here.location));
+    return refuse(
+        g, detail::invalid_argument({"the gradient of the sparse table of '", anchor.name(), "' must name rows, but it is dense"})
+               .at(here.location));
   const edge& table = anchor.source->inputs[0];
   const any_slices& s = gradient.slices;
   request.table = {table.from, table.port};

@@ -21,7 +21,7 @@ FLOWGRAPH_SELDOM replica_nodes::replica_nodes(const graph& g, const device_names
     : graph_(g), devices_(devices.names), variables_on_(options.variables), around_(g.state().scope.prefix), site_(s),
       body_(g.state().bodies.number), controls_(g.state().scope.control) {
   if (devices_.empty()) {
-    refuse(error(error_code::invalid_argument, "replicate needs at least one device, found none"), s);
+    refuse(invalid_argument("replicate needs at least one device, found none"), s);
     return;
   }
   if (variables_on_.empty()) variables_on_ = devices_.front();
@@ -60,9 +60,9 @@ FLOWGRAPH_SELDOM replica_nodes::surroundings replica_nodes::for_all() { return {
 // replicas have other bodies.
 FLOWGRAPH_SELDOM bool replica_nodes::is_in_place(const site& s) const {
   if (graph_.state().bodies.number == body_) return true;
-  refuse(error(error_code::invalid_argument,
-               message{named(current_), ": rows and in_turn are called before the loop or the branch that reads their result"}),
-         s);
+  refuse(
+      invalid_argument({named(current_), ": rows and in_turn are called before the loop or the branch that reads their result"}),
+      s);
   return false;
 }
 
@@ -70,10 +70,9 @@ FLOWGRAPH_SELDOM bool replica_nodes::can_be_cut(const any_out& batch, const site
   if (!is_in_place(s)) return false;
   if (batch.source && batch.source->is_poison()) return false;
   if (!batch.source || batch.source->graph != &graph_.state())
-    refuse(error(error_code::invalid_argument, message{named(current_), ": the batch is not a handle of the graph"}), s);
+    refuse(invalid_argument({named(current_), ": the batch is not a handle of the graph"}), s);
   else if (batch.shape().rank == 0)
-    refuse(error(error_code::invalid_argument, message{named(current_), ": '", batch.name(), "' is a scalar and has no rows"}),
-           s);
+    refuse(invalid_argument({named(current_), ": '", batch.name(), "' is a scalar and has no rows"}), s);
   else return true;
   return false;
 }
@@ -86,8 +85,8 @@ FLOWGRAPH_SELDOM bool replica_nodes::count_rows(const any_out& batch, const out<
   if (known) {
     known_rows_ = known->as<std::int32_t>()[0];
     if (known_rows_ < all) {
-      refuse(error(error_code::invalid_argument, message{"'", batch.name(), "' of shape ", batch.shape(),
-                                                         " has fewer rows than the ", all, " replicas: each needs at least one"}),
+      refuse(invalid_argument({"'", batch.name(), "' of shape ", batch.shape(), " has fewer rows than the ", all,
+                               " replicas: each needs at least one"}),
              s);
       return false;
     }
@@ -144,17 +143,17 @@ FLOWGRAPH_SELDOM const replica_nodes::shared_variable* replica_nodes::next_varia
                                                                                     const shape& declared, const site& s) {
   if (current_ == 0) return nullptr;
   if (variables_seen_ >= variables_.size()) {
-    refuse(error(error_code::invalid_argument, message{named(current_), " has a variable '", name, "' more than ", named(0),
-                                                       ", which has ", variables_.size()}),
+    refuse(invalid_argument(
+               {named(current_), " has a variable '", name, "' more than ", named(0), ", which has ", variables_.size()}),
            s);
     return nullptr;
   }
   const shared_variable& known = variables_[variables_seen_++];
   if (known.name == name && known.handle.type() == type && known.handle.shape() == declared) return &known;
-  refuse(error(error_code::invalid_argument,
-               message{"variable ", variables_seen_, " of ", named(current_), " is '", name, "', ", name_of(type), declared,
-                       ", that of ", named(0), " is '", known.name, "', ", name_of(known.handle.type()), known.handle.shape()}),
-         s);
+  refuse(
+      invalid_argument({"variable ", variables_seen_, " of ", named(current_), " is '", name, "', ", name_of(type), declared,
+                        ", that of ", named(0), " is '", known.name, "', ", name_of(known.handle.type()), known.handle.shape()}),
+      s);
   return nullptr;
 }
 FLOWGRAPH_SELDOM void replica_nodes::keep(const std::string& name, const any_out& handle, node* initializer) {
@@ -164,11 +163,10 @@ FLOWGRAPH_SELDOM void replica_nodes::keep(const std::string& name, const any_out
 FLOWGRAPH_SELDOM bool replica_nodes::is_loss(std::size_t number, const any_out& loss) const {
   if (loss.is_usable() && loss.shape().rank <= 0) return true;
   if (loss.source && loss.source->is_poison()) return false;  // the graph has the reason
-  if (!loss.source)
-    refuse(error(error_code::invalid_argument, message{named(number), " gave no loss, but an empty handle"}), site_);
+  if (!loss.source) refuse(invalid_argument({named(number), " gave no loss, but an empty handle"}), site_);
   else
-    refuse(error(error_code::invalid_argument, message{named(number), " gave '", loss.name(), "' of shape ", loss.shape(),
-                                                       " as its loss, which is a scalar, as fg::mean makes it"}),
+    refuse(invalid_argument({named(number), " gave '", loss.name(), "' of shape ", loss.shape(),
+                             " as its loss, which is a scalar, as fg::mean makes it"}),
            site_);
   return false;
 }
@@ -177,16 +175,15 @@ FLOWGRAPH_SELDOM bool replica_nodes::agree(const std::vector<any_out_list>& trai
   const auto lacks = [](const any_out_list& list, const any_out& v) { return std::ranges::find(list, v) == list.end(); };
   for (std::size_t i = 0; i < trained.size(); ++i) {
     if (trained[i].empty()) {
-      refuse(error(error_code::invalid_argument, message{named(i), " gave no gradients"}), site_);
+      refuse(invalid_argument({named(i), " gave no gradients"}), site_);
       return false;
     }
     for (const auto& [one, other] : {std::pair{std::size_t(0), i}, std::pair{i, std::size_t(0)}})
       for (const any_out& v : trained[one]) {
         if (!lacks(trained[other], v)) continue;
-        refuse(error(error_code::invalid_argument,
-                     message{named(one), " gave ", trained[one].size(), " gradients, one of them for '", v.name(), "', ",
-                             named(other), " gave ", trained[other].size(),
-                             " and none for it: variables of all replicas are made before, or by replica::variable"}),
+        refuse(invalid_argument({named(one), " gave ", trained[one].size(), " gradients, one of them for '", v.name(), "', ",
+                                 named(other), " gave ", trained[other].size(),
+                                 " and none for it: variables of all replicas are made before, or by replica::variable"}),
                site_);
         return false;
       }

@@ -386,9 +386,8 @@ FLOWGRAPH_SELDOM result<void> saver::check(const stored& v, dtype type, const fl
                                            const std::string& prefix) const {
   const flowgraph::shape expected = detail::is_handle(v.variable) ? flowgraph::shape::unknown() : v.variable.shape();
   if (type == v.type && fits(extents, expected)) return {};
-  return error(error_code::invalid_argument,
-               message{"'", prefix, "': tensor '", v.name, "' is ", name_of(type), extents, "; variable '",
-                       v.variable.source->name, "' is ", name_of(v.type), expected});
+  return detail::invalid_argument({"'", prefix, "': tensor '", v.name, "' is ", name_of(type), extents, "; variable '",
+                                   v.variable.source->name, "' is ", name_of(v.type), expected});
 }
 
 FLOWGRAPH_SELDOM error saver::lacks(const stored& v, const std::string& checkpoint) const {

@@ -18,8 +18,7 @@ struct weights_file {
   static result<format> format_of(const std::string& path) {
     if (path.ends_with(".safetensors")) return format::safetensors;
     if (path.ends_with(".npz")) return format::npz;
-    return error(error_code::invalid_argument,
-                 message{"'", path, "': a file of weights has a name that ends in '.safetensors' or '.npz'"});
+    return invalid_argument({"'", path, "': a file of weights has a name that ends in '.safetensors' or '.npz'"});
   }
   static bool holds(format f, dtype type) {
     return f == format::safetensors ? has_safetensors_elements(type) : has_numpy_elements(type);
@@ -114,7 +113,7 @@ FLOWGRAPH_SELDOM result<weights_report> save_variables(session& s, const std::st
       continue;
     }
     if (std::ranges::find(names, name) != names.end())
-      return error(error_code::invalid_argument, message{"two variables have the name '", name, "' in '", path, "'"});
+      return detail::invalid_argument({"two variables have the name '", name, "' in '", path, "'"});
     values.push_back(detail::readable_value(s.graph(), v));
     names.push_back(name);
     report.done.emplace_back(v.source->name);

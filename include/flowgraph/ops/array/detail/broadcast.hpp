@@ -20,19 +20,17 @@ template <class T> std::int64_t extent_from_right(view<const T> s, std::size_t i
 template <class T>
 void broadcast_gradient_args_op::operator()(cpu ctx, view<const T> s0, view<const T> s1, unsized<T> r0, unsized<T> r1) const {
   if (s0.rank() != 1 || s1.rank() != 1)
-    return ctx.fail(error_code::invalid_argument,
-                    message{"expected two shapes as vectors, found tensors of shape ", s0.shape(), " and ", s1.shape()});
+    return ctx.fail(message{"expected two shapes as vectors, found tensors of shape ", s0.shape(), " and ", s1.shape()});
   const std::size_t rank = std::max(s0.size(), s1.size());
   if (rank > static_cast<std::size_t>(flowgraph::shape::max_rank))
-    return ctx.fail(error_code::invalid_argument, message{"a shape has more than ", flowgraph::shape::max_rank, " axes"});
+    return ctx.fail(message{"a shape has more than ", flowgraph::shape::max_rank, " axes"});
   const bool equal = s0.size() == s1.size() && std::equal(s0.begin(), s0.end(), s1.begin());
   T axes[2][flowgraph::shape::max_rank];
   std::size_t count[2] = {};
   for (std::size_t i = rank; i-- > 0 && !equal;) {
     const std::int64_t extents[2] = {detail::extent_from_right(s0, i), detail::extent_from_right(s1, i)};
     if (extents[0] != extents[1] && extents[0] != 1 && extents[1] != 1)
-      return ctx.fail(error_code::invalid_argument,
-                      message{"incompatible shapes: ", extents[0], " and ", extents[1], " at axis ", rank - 1 - i});
+      return ctx.fail(message{"incompatible shapes: ", extents[0], " and ", extents[1], " at axis ", rank - 1 - i});
     for (int k = 0; k < 2; ++k)
       if (extents[k] == 1) axes[k][count[k]++] = static_cast<T>(rank - 1 - i);
   }

@@ -109,19 +109,16 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list concat_offset_op::shape(shape_
 
 template <class I>
 void concat_offset_op::operator()(cpu ctx, view<const std::int32_t> axis, view_list<const I> shapes, view_list<I> offsets) const {
-  if (shapes.size() != offsets.size())
-    return ctx.fail(error_code::invalid_argument, message{"N is ", offsets.size(), ", found ", shapes.size(), " shapes"});
+  if (shapes.size() != offsets.size()) return ctx.fail(message{"N is ", offsets.size(), ", found ", shapes.size(), " shapes"});
   const auto rank = static_cast<int>(shapes.size() ? shapes[0].size() : 0);
   if (axis.scalar() < -rank || axis.scalar() >= rank)
-    return ctx.fail(error_code::invalid_argument,
-                    message{"concat_dim must be in [", -rank, ", ", rank, "), found ", axis.scalar()});
+    return ctx.fail(message{"concat_dim must be in [", -rank, ", ", rank, "), found ", axis.scalar()});
   const auto at = static_cast<std::size_t>(detail::kernel_axis(axis.scalar(), rank));
   detail::wrapping<I> offset = I{0};
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     for (std::size_t i = 0; i < shapes[k].size(); ++i) {
       if (i != at && shapes[k][i] != shapes[0][i])
-        return ctx.fail(error_code::invalid_argument,
-                        message{"the shapes must agree in every axis but ", at, ": shape ", k, " differs in axis ", i});
+        return ctx.fail(message{"the shapes must agree in every axis but ", at, ": shape ", k, " differs in axis ", i});
       offsets[k][i] = i == at ? offset.value : I{0};
     }
     offset = offset + detail::wrapping<I>(shapes[k][at]);

@@ -6,8 +6,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> void const_op::operator()(cpu ctx, unsized<T> y) const {
   if (value.type() != dtype_of<T>) {
-    return ctx.fail(error_code::invalid_argument,
-                    message{"expected a value of type ", name_of(dtype_of<T>), ", found ", name_of(value.type())});
+    return ctx.fail(message{"expected a value of type ", name_of(dtype_of<T>), ", found ", name_of(value.type())});
   }
   y.share(value);
 }

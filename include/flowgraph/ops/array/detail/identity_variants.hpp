@@ -15,8 +15,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list identity_n_op::shape(shape_con
 FLOWGRAPH_KERNEL_INLINE void identity_n_op::operator()(cpu ctx, any_list x, any_output_list y) const {
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (x[i].type() != kinds[i])
-      return ctx.fail(error_code::invalid_argument,
-                      message{"input ", i, " must be of type ", name_of(kinds[i]), ", found ", name_of(x[i].type())});
+      return ctx.fail(message{"input ", i, " must be of type ", name_of(kinds[i]), ", found ", name_of(x[i].type())});
     if (x[i].owner() || x[i].size() == 0) {
       y.share(i, x[i]);
       continue;

@@ -91,15 +91,13 @@ template <class T, class I> void shape_op::operator()(cpu, view<const T> x, view
 }
 
 template <class T, class I> void shape_n_op::operator()(cpu ctx, view_list<const T> x, view_list<I> y) const {
-  if (x.size() != y.size())
-    return ctx.fail(error_code::invalid_argument, message{"N is ", y.size(), ", found ", x.size(), " inputs"});
+  if (x.size() != y.size()) return ctx.fail(message{"N is ", y.size(), ", found ", x.size(), " inputs"});
   for (std::size_t k = 0; k < x.size(); ++k) shape_op{}(ctx, x[k], y[k]);
 }
 
 template <class T, class I> void size_op::operator()(cpu ctx, view<const T> x, view<I> y) const {
   if (x.size() > static_cast<std::size_t>(std::numeric_limits<I>::max()))
-    return ctx.fail(error_code::invalid_argument,
-                    message{"the size of shape ", x.shape(), " does not fit into ", name_of(dtype_of<I>)});
+    return ctx.fail(message{"the size of shape ", x.shape(), " does not fit into ", name_of(dtype_of<I>)});
   y.scalar() = static_cast<I>(x.size());
 }
 

@@ -26,8 +26,7 @@ FLOWGRAPH_KERNEL_INLINE void reverse_sequences(cpu ctx, element_layout e, int se
   const integer_list lengths(ctx.input(1));
   for (std::size_t i = 0; i < lengths.size(); ++i)
     if (lengths[i] < 0 || lengths[i] > extents[sequence])
-      return ctx.fail(error_code::invalid_argument,
-                      message{"seq_lengths[", i, "] must be in [0, ", extents[sequence], "], found ", lengths[i]});
+      return ctx.fail(message{"seq_lengths[", i, "] must be in [0, ", extents[sequence], "], found ", lengths[i]});
   if (extents.size() == 0) return;
   const std::int64_t inner = product_of(extents, std::max(sequence, batch) + 1, extents.rank);
   const shape steps = row_major_steps(extents);

@@ -96,14 +96,12 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape unravel_index_op::shape(shape_conte
 template <class I> void unravel_index_op::operator()(cpu ctx, view<const I> indices, view<const I> dims, view<I> y) const {
   std::int64_t size = 1;
   for (std::size_t k = 0; k < dims.size(); ++k) {
-    if (dims[k] < 1) return ctx.fail(error_code::invalid_argument, message{"dims[", k, "] must be positive, found ", dims[k]});
-    if (size > std::numeric_limits<std::int64_t>::max() / dims[k])
-      return ctx.fail(error_code::invalid_argument, "the product of dims must fit into 64 bits");
+    if (dims[k] < 1) return ctx.fail(message{"dims[", k, "] must be positive, found ", dims[k]});
+    if (size > std::numeric_limits<std::int64_t>::max() / dims[k]) return ctx.fail("the product of dims must fit into 64 bits");
     size *= dims[k];
   }
   for (std::size_t i = 0; i < indices.size(); ++i)
-    if (indices[i] >= size)
-      return ctx.fail(error_code::invalid_argument, message{"indices[", i, "] must be less than ", size, ", found ", indices[i]});
+    if (indices[i] >= size) return ctx.fail(message{"indices[", i, "] must be less than ", size, ", found ", indices[i]});
   for (std::size_t k = 0; k < dims.size(); ++k) {
     const std::int64_t outer = size;
     size /= dims[k];

@@ -41,8 +41,8 @@ void slice_op::operator()(cpu ctx, view<const T> x, index_view<I> begin, index_v
     const auto at = static_cast<std::int64_t>(begin[static_cast<std::size_t>(i)]);
     // If the shape rule knew only `size`, `begin` has not been checked yet.
     if (at < 0 || at > x.dim(i) - y.dim(i))
-      return ctx.fail(error_code::invalid_argument, message{"begin of axis ", i, " is ", at, ", which leaves fewer than ",
-                                                            y.dim(i), " elements of ", x.dim(i)});
+      return ctx.fail(
+          message{"begin of axis ", i, " is ", at, ", which leaves fewer than ", y.dim(i), " elements of ", x.dim(i)});
     first += at * steps[i];
     axes.push(y.dim(i), steps[i]);
   }

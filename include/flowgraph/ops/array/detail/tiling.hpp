@@ -19,8 +19,7 @@ template <class T> void broadcast_args_op::operator()(cpu ctx, view<const T> s0,
   for (std::size_t i = 0; i < y.size(); ++i) {
     const T a = i < s0.size() ? s0[s0.size() - 1 - i] : T(1), b = i < s1.size() ? s1[s1.size() - 1 - i] : T(1);
     if (a != b && a != 1 && b != 1)
-      return ctx.fail(error_code::invalid_argument,
-                      message{"the shapes do not broadcast: extents ", a, " and ", b, " stand at the same axis"});
+      return ctx.fail(message{"the shapes do not broadcast: extents ", a, " and ", b, " stand at the same axis"});
     y[y.size() - 1 - i] = a == 1 ? b : a;
   }
 }

@@ -67,8 +67,7 @@ template <class I> void invert_permutation_op::operator()(cpu ctx, view<const I>
   for (std::size_t i = 0; i < x.size(); ++i) {
     const I at = x[i];
     if (at < 0 || static_cast<std::size_t>(at) >= x.size() || y[static_cast<std::size_t>(at)] >= 0)
-      return ctx.fail(error_code::invalid_argument,
-                      message{"element ", i, " of the permutation is ", at, ": out of range or there twice"});
+      return ctx.fail(message{"element ", i, " of the permutation is ", at, ": out of range or there twice"});
     y[static_cast<std::size_t>(at)] = static_cast<I>(i);
   }
 }

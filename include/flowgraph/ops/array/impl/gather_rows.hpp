@@ -8,8 +8,7 @@ FLOWGRAPH_INLINE bool detail::check_indices(cpu ctx, const any_indices& indices,
   return indices.visit([&](const auto* index) {
     for (std::size_t i = 0; i < indices.size(); ++i) {
       if (index[i] >= 0 && static_cast<std::int64_t>(index[i]) < extent) continue;
-      ctx.fail(error_code::invalid_argument, message{"indices[", i, "] = ", index[i], " is not in [0, ", extent, ")"});
-      return false;
+      return detail::fail_check(ctx, message{"indices[", i, "] = ", index[i], " is not in [0, ", extent, ")"});
     }
     return true;
   });

@@ -74,8 +74,7 @@ FLOWGRAPH_INLINE bool detail::check_slices(cpu ctx, const slice_list& slices, co
     if (slices.begin(i) >= 0) continue;
     std::string vector;
     for (int k = 0; k < slices.depth; ++k) vector += message{(k ? "," : ""), slices.index(i * slices.depth + k)}.string();
-    ctx.fail(error_code::invalid_argument, message{"index vector ", i, ", [", vector, "], leads out of the shape ", tensor});
-    return false;
+    return detail::fail_check(ctx, message{"index vector ", i, ", [", vector, "], leads out of the shape ", tensor});
   }
   return true;
 }
@@ -93,8 +92,7 @@ FLOWGRAPH_INLINE void detail::gather_slices(cpu ctx, element_layout e, const any
                                             bad_indices_policy policy, void* y) {
   const slice_list slices = list_slices(params.shape(), indices);
   if (slices.count == 0) return;
-  if (params.size() == 0)
-    return ctx.fail(error_code::invalid_argument, message{"found no elements in params of shape ", params.shape()});
+  if (params.size() == 0) return ctx.fail(message{"found no elements in params of shape ", params.shape()});
   if (!check_slices(ctx, slices, params.shape(), policy)) return;
   const std::int64_t n = slices.slice_size;
   visit_layout(e, [&]<class Unit>() {

@@ -134,7 +134,7 @@ FLOWGRAPH_INLINE bool detail::plan_strided(cpu ctx, const slice_masks& masks, co
   }
   shape_context c;
   plan = plan_strided(c, masks, x, bounds);
-  if (c.failed()) ctx.fail(error_code::invalid_argument, message{c.message(), "; found a tensor of shape ", x});
+  if (c.failed()) ctx.fail(message{c.message(), "; found a tensor of shape ", x});
   return !c.failed();
 }
 

@@ -29,14 +29,12 @@ FLOWGRAPH_KERNEL_INLINE any_tensor history_value(cpu ctx, view<const resource> h
   const history_entry* entry = last_entry(ctx, history);
   if (!entry) return {};
   if (index < 0 || index >= static_cast<std::int64_t>(entry->values().size())) {
-    ctx.fail(error_code::invalid_argument,
-             message{"the entry of the history has ", entry->values().size(), " values; there is no value ", index});
+    ctx.fail(message{"the entry of the history has ", entry->values().size(), " values; there is no value ", index});
     return {};
   }
   const any_tensor& value = entry->values()[static_cast<std::size_t>(index)];
   if (value.type() == type) return value;
-  ctx.fail(error_code::invalid_argument,
-           message{"value ", index, " of the history is of type ", name_of(value.type()), ", expected ", name_of(type)});
+  ctx.fail(message{"value ", index, " of the history is of type ", name_of(value.type()), ", expected ", name_of(type)});
   return {};
 }
 

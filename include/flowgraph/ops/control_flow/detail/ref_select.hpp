@@ -23,7 +23,7 @@ void ref_select_op::operator()(cpu ctx, view<const std::int32_t> index, referenc
                                reference_out<T> chosen) const {
   const std::int32_t i = index.scalar();
   if (i < 0 || static_cast<std::size_t>(i) >= references.size())
-    return ctx.fail(error_code::invalid_argument, message{"the index must be in [0, ", references.size(), "), found ", i});
+    return ctx.fail(message{"the index must be in [0, ", references.size(), "), found ", i});
   for (std::size_t k = 0; k < references.size(); ++k)
     if (!ctx.read(references[k]).has_value()) return detail::fail_uninitialized(ctx, k + 1, error_code::failed_precondition);
   chosen.set(&references[static_cast<std::size_t>(i)]);

@@ -108,7 +108,7 @@ FLOWGRAPH_SELDOM detail::backward_loop::backward_loop(graph_state& g, loop_gradi
 
 FLOWGRAPH_SELDOM void detail::backward_loop::build() {
   if (!loop_.condition) {
-    request_.why = error(error_code::invalid_argument, message{"loop '", loop_.name, "' has no LoopCond"});
+    request_.why = detail::invalid_argument({"loop '", loop_.name, "' has no LoopCond"});
     return;
   }
   if (!choose()) return;

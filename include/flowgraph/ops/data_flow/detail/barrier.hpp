@@ -6,7 +6,7 @@
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_KERNEL_INLINE void barrier_op::operator()(cpu ctx, reference_out<std::string> handle) const {
-  if (capacity != -1) return ctx.fail(error_code::invalid_argument, message{"capacity must be -1, found ", capacity});
+  if (capacity != -1) return ctx.fail(message{"capacity must be -1, found ", capacity});
   detail::find_barrier(ctx, {component_types, shapes}, container, shared_name);
   detail::hand_out(ctx, container, shared_name, handle);
 }

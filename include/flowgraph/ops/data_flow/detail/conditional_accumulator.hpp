@@ -86,7 +86,7 @@ void sparse_accumulator_apply_gradient_op::operator()(cpu ctx, reference_in<std:
   if (ctx.failed()) return;
   flowgraph::shape said;
   if (has_known_shape && gradient_shape.size() > static_cast<std::size_t>(flowgraph::shape::max_rank))
-    return ctx.fail(error_code::invalid_argument, message{"gradient_shape has too many extents: ", gradient_shape.size()});
+    return ctx.fail(message{"gradient_shape has too many extents: ", gradient_shape.size()});
   for (std::size_t k = 0; has_known_shape && k < gradient_shape.size(); ++k) said.push_back(gradient_shape[k]);
   detail::accumulated_slices slices{{gradient_indices.begin(), gradient_indices.end()}, ctx.input(3)};
   auto& state = *found.as<detail::accumulator_state>();

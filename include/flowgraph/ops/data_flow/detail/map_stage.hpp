@@ -18,7 +18,7 @@ FLOWGRAPH_KERNEL_INLINE std::shared_ptr<map_stage_state::wish> wish_for(cpu ctx,
   auto w = std::make_shared<map_stage_state::wish>(ctx, std::move(answer), what);
   for (std::size_t i = 0; i < indices.size(); ++i) {
     if (indices[i] < 0 || (i > 0 && indices[i] <= indices[i - 1])) {
-      w->answer(error(error_code::invalid_argument, "the indices must be in ascending order, none of them twice, none negative"));
+      w->answer(invalid_argument("the indices must be in ascending order, none of them twice, none negative"));
       return nullptr;
     }
     w->indices.push_back(static_cast<std::size_t>(indices[i]));
@@ -29,8 +29,8 @@ FLOWGRAPH_KERNEL_INLINE std::shared_ptr<map_stage_state::wish> wish_for(cpu ctx,
 FLOWGRAPH_KERNEL_INLINE void put_by_key(cpu ctx, const stage_attributes& a, bool is_ordered, const std::vector<dtype>& types,
                                         std::int64_t key, view<const std::int32_t> indices, const any_list& values, done answer) {
   if (indices.size() != values.size())
-    return answer(error(error_code::invalid_argument, message{"there must be an index for each tensor: ", indices.size(),
-                                                              " indices, ", values.size(), " tensors"}));
+    return answer(
+        invalid_argument({"there must be an index for each tensor: ", indices.size(), " indices, ", values.size(), " tensors"}));
   const resource area = find_map_stage(ctx, a, is_ordered);
   if (ctx.failed()) return answer();
   auto w = wish_for(ctx, map_stage_state::wish::act::put, indices, std::move(answer));
@@ -39,9 +39,8 @@ FLOWGRAPH_KERNEL_INLINE void put_by_key(cpu ctx, const stage_attributes& a, bool
   w->width = types.size();
   for (std::size_t i = 0; i < values.size(); ++i)
     if (w->indices[i] >= types.size() || values[i].type() != types[w->indices[i]])
-      return w->answer(
-          error(error_code::invalid_argument, message{"tensor ", i, " is of type ", name_of(values[i].type()), ", for index ",
-                                                      w->indices[i], " of lists of types ", to_string(attribute_value(types))}));
+      return w->answer(invalid_argument({"tensor ", i, " is of type ", name_of(values[i].type()), ", for index ", w->indices[i],
+                                         " of lists of types ", to_string(attribute_value(types))}));
   w->list = kept_inputs(ctx, values);
   if (ctx.failed()) return w->answer();
   area.as<map_stage_state>()->put(std::move(w));

@@ -135,16 +135,15 @@ FLOWGRAPH_KERNEL_INLINE void mutex_v2_op::operator()(cpu ctx, unsized<resource> 
 FLOWGRAPH_KERNEL_INLINE void mutex_lock_op::operator()(cpu ctx, view<const resource> mutex, view<variant> lock,
                                                        done answer) const {
   auto* named = mutex.size() == 1 ? mutex.scalar().as<detail::mutex_state>() : nullptr;
-  if (!named) return answer(error(error_code::invalid_argument, "input 0 does not name a mutex"));
+  if (!named) return answer(detail::invalid_argument("input 0 does not name a mutex"));
   auto w = std::make_shared<detail::mutex_state::waiter>(lock, std::move(answer), ctx.may_wait());
   w->answer.on_cancel([w, held = resource(named)] { held.as<detail::mutex_state>()->cancel(w); });
   named->acquire(w);
 }
 
 FLOWGRAPH_KERNEL_INLINE void consume_mutex_lock_op::operator()(cpu ctx, view<const variant> lock) const {
-  if (lock.size() != 1 || lock.rank() != 0)
-    return ctx.fail(error_code::invalid_argument, message{"the lock must be a scalar, found ", lock.shape()});
-  if (!lock.scalar().as<detail::held_lock>()) ctx.fail(error_code::invalid_argument, "input 0 is not the lock of a mutex");
+  if (lock.size() != 1 || lock.rank() != 0) return ctx.fail(message{"the lock must be a scalar, found ", lock.shape()});
+  if (!lock.scalar().as<detail::held_lock>()) ctx.fail("input 0 is not the lock of a mutex");
 }
 
 }  // namespace flowgraph

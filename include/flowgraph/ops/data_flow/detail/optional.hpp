@@ -10,7 +10,7 @@ namespace detail {
 
 FLOWGRAPH_KERNEL_INLINE const optional_value* find_optional(cpu ctx, view<const variant> v) {
   const auto* const found = v.scalar().as<optional_value>();
-  if (!found) ctx.fail(error_code::invalid_argument, "expected an optional, found a variant of another kind");
+  if (!found) ctx.fail("expected an optional, found a variant of another kind");
   return found;
 }
 

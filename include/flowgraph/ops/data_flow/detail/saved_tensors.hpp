@@ -47,7 +47,7 @@ inline error parse_list(std::string_view bytes, std::pmr::memory_resource* memor
 inline error check_list(std::span<const any_tensor> list, std::span<const dtype> types, bool may_lack = false) {
   bool fits = list.size() == types.size();
   for (std::size_t i = 0; fits && i < list.size(); ++i) fits = list[i].has_value() ? list[i].type() == types[i] : may_lack;
-  return fits ? error() : error(error_code::invalid_argument, "the saved elements are of other types");
+  return fits ? error() : invalid_argument("the saved elements are of other types");
 }
 
 FLOWGRAPH_COLD inline error damaged_contents() { return error(error_code::data_loss, "the saved bytes are damaged"); }

@@ -58,13 +58,12 @@ template <class Handle> void stack_close<Handle>::operator()(cpu ctx, typename H
 
 FLOWGRAPH_KERNEL_INLINE error stack_state::push(const any_tensor& value) {
   if (value.type() != type_)
-    return error(error_code::invalid_argument, message{"the stack '", name(), "' holds values of type ", name_of(type_),
-                                                       ", found ", name_of(value.type()), value.shape()});
+    return invalid_argument(
+        {"the stack '", name(), "' holds values of type ", name_of(type_), ", found ", name_of(value.type()), value.shape()});
   const auto lock = locked();
   if (error why = check_open()) return why;
   if (max_size_ >= 0 && static_cast<std::int64_t>(values_.size()) >= max_size_)
-    return error(error_code::invalid_argument,
-                 message{"the stack '", name(), "' is full: it holds ", max_size_, " values at most"});
+    return invalid_argument({"the stack '", name(), "' is full: it holds ", max_size_, " values at most"});
   const std::size_t size = values_.size();
   if (!values_.grow(size + 1))
     return error(error_code::resource_exhausted, message{"no memory for ", size + 1, " values of the stack '", name(), "'"});
@@ -79,7 +78,7 @@ FLOWGRAPH_KERNEL_INLINE result<any_tensor> stack_state::pop(dtype expected) {
                  message{"the stack '", name(), "' holds values of type ", name_of(type_), ", expected ", name_of(expected)});
   const auto lock = locked();
   if (error why = check_open()) return why;
-  if (values_.size() == 0) return error(error_code::invalid_argument, message{"the stack '", name(), "' is empty"});
+  if (values_.size() == 0) return invalid_argument({"the stack '", name(), "' is empty"});
   const std::size_t last = values_.size() - 1;
   any_tensor top = std::move(values_[last]);
   values_.shrink(last);

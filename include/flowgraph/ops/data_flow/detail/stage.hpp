@@ -53,8 +53,7 @@ FLOWGRAPH_KERNEL_INLINE shape_list stage_peek_op::shape(shape_context& c, const 
 }
 FLOWGRAPH_KERNEL_INLINE void stage_peek_op::operator()(cpu ctx, view<const std::int32_t> index, any_output_list,
                                                        done answer) const {
-  if (index.scalar() < 0)
-    return answer(error(error_code::invalid_argument, message{"index must not be negative, found ", index.scalar()}));
+  if (index.scalar() < 0) return answer(detail::invalid_argument({"index must not be negative, found ", index.scalar()}));
   const auto at = static_cast<std::size_t>(index.scalar());
   detail::take_staged(ctx, *this, detail::stage_state::wish::act::peek, at, std::move(answer));
 }

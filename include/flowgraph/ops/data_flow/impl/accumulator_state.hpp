@@ -12,7 +12,7 @@
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_COLD inline error mismatch(const message& what) {
-  return error(error_code::invalid_argument, message{"the gradient does not fit: ", what.string()});
+  return invalid_argument({"the gradient does not fit: ", what.string()});
 }
 
 // Calls f with an element of the type, which is one of three.
@@ -246,8 +246,8 @@ FLOWGRAPH_SELDOM error accumulator_state::load(std::string_view bytes, std::pmr:
     return damaged_contents();
   if (has_sum &&
       (sum.values.type() != description_.type || !fits(sum.values.shape(), rows.empty() ? description_.shape : shape::unknown())))
-    return error(error_code::invalid_argument, message{"the saved sum is ", name_of(sum.values.type()), sum.values.shape(),
-                                                       ", expected ", name_of(description_.type), description_.shape});
+    return invalid_argument({"the saved sum is ", name_of(sum.values.type()), sum.values.shape(), ", expected ",
+                             name_of(description_.type), description_.shape});
   change([&](settled_wishes&) {
     step_ = step;
     count_ = count;
@@ -262,8 +262,8 @@ FLOWGRAPH_SELDOM error accumulator_state::load(std::string_view bytes, std::pmr:
 FLOWGRAPH_COLD inline error differing(const accumulator_description& found, const accumulator_description& wanted,
                                       const std::string& name) {
   const auto said = [&](const char* what, const message& theirs, const message& ours) {
-    return error(error_code::invalid_argument,
-                 message{"the accumulator '", name, "' exists with ", what, " ", theirs.string(), ", expected ", ours.string()});
+    return invalid_argument(
+        {"the accumulator '", name, "' exists with ", what, " ", theirs.string(), ", expected ", ours.string()});
   };
   if (found.kind != wanted.kind) return said("kind", {found.kind}, {wanted.kind});
   if (found.type != wanted.type) return said("dtype", {name_of(found.type)}, {name_of(wanted.type)});
@@ -293,8 +293,7 @@ FLOWGRAPH_INLINE resource named_accumulator(cpu ctx, dtype type, bool is_sparse)
   const auto& state = *found.as<accumulator_state>();
   const accumulator_description& d = state.description();
   if (d.type == type && d.is_sparse == is_sparse) return found;
-  ctx.fail(error_code::invalid_argument,
-           message{state.called(), " adds up ", d.is_sparse ? "slices" : "tensors", " of type ", name_of(d.type), ", expected ",
+  ctx.fail(message{state.called(), " adds up ", d.is_sparse ? "slices" : "tensors", " of type ", name_of(d.type), ", expected ",
                    is_sparse ? "slices" : "tensors", " of type ", name_of(type)});
   return {};
 }
@@ -303,7 +302,7 @@ FLOWGRAPH_INLINE void take_gradient(cpu ctx, dtype type, bool is_sparse, view<co
   const resource accumulator = named_accumulator(ctx, type, is_sparse);
   if (ctx.failed()) return answer();
   if (num_required.scalar() <= 0)
-    return answer(error(error_code::invalid_argument, message{"num_required must be positive, found ", num_required.scalar()}));
+    return answer(invalid_argument({"num_required must be positive, found ", num_required.scalar()}));
   accumulator.as<accumulator_state>()->submit(
       std::make_shared<accumulator_state::wish>(ctx, std::move(answer), num_required.scalar()));
 }

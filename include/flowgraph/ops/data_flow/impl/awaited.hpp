@@ -177,7 +177,7 @@ FLOWGRAPH_INLINE resource named_awaited(cpu ctx, const void* kind, std::string_v
     found = handle.as<resource>().scalar();
   }
   if (found.base && found.base->kind() == kind) return found;
-  ctx.fail(error_code::invalid_argument, message{"input 0 is not the handle of ", noun});
+  ctx.fail(message{"input 0 is not the handle of ", noun});
   return {};
 }
 

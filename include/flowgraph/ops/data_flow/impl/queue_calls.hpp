@@ -10,9 +10,8 @@
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_COLD inline error mistyped(const queue_state& q, std::span<const dtype> found) {
-  return error(error_code::invalid_argument,
-               message{q.called(), " has components of types ", to_string(attribute_value(q.description().types)), ", found ",
-                       to_string(attribute_value(std::vector<dtype>(found.begin(), found.end())))});
+  return invalid_argument({q.called(), " has components of types ", to_string(attribute_value(q.description().types)), ", found ",
+                           to_string(attribute_value(std::vector<dtype>(found.begin(), found.end())))});
 }
 FLOWGRAPH_COLD inline error mistyped(const queue_state& q, any_list given) {
   std::vector<dtype> types;
@@ -20,7 +19,7 @@ FLOWGRAPH_COLD inline error mistyped(const queue_state& q, any_list given) {
   return mistyped(q, types);
 }
 FLOWGRAPH_COLD inline error misshapen(std::size_t component, const shape& expected, const shape& found) {
-  return error(error_code::invalid_argument, message{"component ", component, " must have shape ", expected, ", found ", found});
+  return invalid_argument({"component ", component, " must have shape ", expected, ", found ", found});
 }
 
 // Returns an error if these components cannot be added as one element, or as a batch of elements.
@@ -32,13 +31,12 @@ inline error check_components(const queue_state& q, any_list given, bool is_batc
   const std::int64_t rows = is_batch && given[0].shape().rank > 0 ? given[0].shape()[0] : -1;
   for (std::size_t i = 0; i < given.size(); ++i) {
     const shape& found = given[i].shape();
-    if (is_batch && found.rank == 0)
-      return error(error_code::invalid_argument, message{"component ", i, " must be a batch of elements, found a scalar"});
+    if (is_batch && found.rank == 0) return invalid_argument({"component ", i, " must be a batch of elements, found a scalar"});
     if (d.sorts && i == 0 && found.rank != (is_batch ? 1 : 0)) return misshapen(0, is_batch ? shape{rows} : shape(), found);
     if (!q.has_shapes()) {
       if (is_batch && found[0] != rows)
-        return error(error_code::invalid_argument,
-                     message{"component ", i, " must be a batch of ", rows, " elements, as component 0, found shape ", found});
+        return invalid_argument(
+            {"component ", i, " must be a batch of ", rows, " elements, as component 0, found shape ", found});
       continue;
     }
     const shape expected = is_batch ? shape_of_batch(rows, d.shapes[i]) : d.shapes[i];
@@ -89,8 +87,7 @@ FLOWGRAPH_INLINE void dequeue_batch(cpu ctx, std::span<const dtype> types, view<
   if (ctx.failed()) return answer();
   auto& q = *static_cast<queue_state*>(named.base);
   if (!q.has_shapes())
-    return answer(
-        error(error_code::invalid_argument, message{q.called(), " makes batches only of components whose shapes it was given"}));
+    return answer(invalid_argument({q.called(), " makes batches only of components whose shapes it was given"}));
   dequeue(ctx, q, types, n.scalar(), true, may_be_less, std::move(answer));
 }
 

@@ -68,7 +68,7 @@ FLOWGRAPH_INLINE variable_state* run_object::reference_to(any_tensor handle) {
 FLOWGRAPH_INLINE error run_object::check_open() const {
   switch (life_) {
     case life::open: break;
-    case life::closed: return error(error_code::invalid_argument, message{"'", name_, "' has been closed"});
+    case life::closed: return invalid_argument({"'", name_, "' has been closed"});
     case life::ended: return error(error_code::not_found, message{"'", name_, "' ended with the run that made it"});
   }
   return {};
@@ -224,8 +224,7 @@ FLOWGRAPH_INLINE resource named_object(cpu ctx, const void* kind, std::string_vi
   const any_tensor handle = given.variable ? given.variable->read() : given.tensor;
   const bool by_name = handle.type() == dtype::string;
   if (handle.size() != (by_name ? 2u : 1u)) {
-    ctx.fail(error_code::invalid_argument,
-             message{"the handle of ", what, " must be ", by_name ? "two strings" : "a scalar", ", found ", handle.shape()});
+    ctx.fail(message{"the handle of ", what, " must be ", by_name ? "two strings" : "a scalar", ", found ", handle.shape()});
     return {};
   }
   resource found;
@@ -236,8 +235,7 @@ FLOWGRAPH_INLINE resource named_object(cpu ctx, const void* kind, std::string_vi
     found = objects->find(name[0], name[1]);
     if (!found.base) ctx.fail(error_code::not_found, message{"the run has no ", what, " '", name[0], name[1], "'"});
   }
-  if (!ctx.failed() && (!found.base || found.base->kind() != kind))
-    ctx.fail(error_code::invalid_argument, message{"input 0 is not the handle of ", what});
+  if (!ctx.failed() && (!found.base || found.base->kind() != kind)) ctx.fail(message{"input 0 is not the handle of ", what});
   if (ctx.failed()) return {};
   const auto& object = *static_cast<const run_object*>(found.base);
   if (object.is_alone() && !object.siblings()->is_of(ctx)) [[unlikely]]

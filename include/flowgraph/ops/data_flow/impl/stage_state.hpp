@@ -28,9 +28,8 @@ FLOWGRAPH_INLINE error limited_stage::check_types(const wish& w, const staged_li
   std::vector<dtype> found;
   for (const any_tensor& t : list) found.push_back(t.type());
   if (std::equal(found.begin(), found.end(), w.types.begin(), w.types.end())) return {};
-  return error(error_code::invalid_argument,
-               message{called(), " holds tensors of types ", to_string(attribute_value(found)), ", expected ",
-                       to_string(attribute_value(std::vector<dtype>(w.types.begin(), w.types.end())))});
+  return invalid_argument({called(), " holds tensors of types ", to_string(attribute_value(found)), ", expected ",
+                           to_string(attribute_value(std::vector<dtype>(w.types.begin(), w.types.end())))});
 }
 
 // Sets the last outputs of the node. If the node gave no key, its first output is the key.
@@ -124,10 +123,8 @@ FLOWGRAPH_INLINE awaited::progress map_stage_state::advance_put(wish& w) {
 FLOWGRAPH_INLINE error map_stage_state::check_part(const wish& w, const staged_list& present) const {
   for (const std::size_t i : w.indices) {
     if (i >= present.size())
-      return error(error_code::invalid_argument,
-                   message{called(), ": index ", i, " is out of range: the lists have ", present.size(), " tensors"});
-    if (present[i].has_value())
-      return error(error_code::invalid_argument, message{called(), ": key ", w.key, " has a tensor for index ", i, " already"});
+      return invalid_argument({called(), ": index ", i, " is out of range: the lists have ", present.size(), " tensors"});
+    if (present[i].has_value()) return invalid_argument({called(), ": key ", w.key, " has a tensor for index ", i, " already"});
   }
   return {};
 }
@@ -144,10 +141,8 @@ FLOWGRAPH_INLINE error map_stage_state::read(wish& w, const entry& from) const {
   staged_list list;
   for (const std::size_t i : w.indices) {
     if (i >= from.list.size())
-      return error(error_code::invalid_argument,
-                   message{called(), ": index ", i, " is out of range: the lists have ", from.list.size(), " tensors"});
-    if (!from.list[i].has_value())
-      return error(error_code::invalid_argument, message{called(), ": the tensor for index ", i, " has been taken already"});
+      return invalid_argument({called(), ": index ", i, " is out of range: the lists have ", from.list.size(), " tensors"});
+    if (!from.list[i].has_value()) return invalid_argument({called(), ": the tensor for index ", i, " has been taken already"});
     list.push_back(from.list[i]);
   }
   if (error why = check_types(w, list)) return why;
@@ -323,8 +318,8 @@ FLOWGRAPH_INLINE resource find_map_stage(cpu ctx, const stage_attributes& a, boo
   });
   error why = found ? error() : found.error();
   if (!why && found->as<map_stage_state>()->is_ordered() != is_ordered)
-    why = error(error_code::invalid_argument, message{"the map staging area '", name, "' exists ",
-                                                      is_ordered ? "without an order" : "in the order of its keys"});
+    why = invalid_argument(
+        {"the map staging area '", name, "' exists ", is_ordered ? "without an order" : "in the order of its keys"});
   if (!why) return *std::move(found);
   ctx.fail(why);
   return {};

@@ -34,7 +34,7 @@ FLOWGRAPH_INLINE void tensor_array_state::clear() {
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error tensor_array_state::fail(std::int64_t index, const message& why) const {
-  return error(error_code::invalid_argument, message{"element ", index, " of the array '", name(), "' ", why.string()});
+  return invalid_argument({"element ", index, " of the array '", name(), "' ", why.string()});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error tensor_array_state::no_memory(std::int64_t size) const {
@@ -63,8 +63,8 @@ FLOWGRAPH_INLINE result<std::int64_t> tensor_array_state::filled_size() const {
 FLOWGRAPH_INLINE error tensor_array_state::declare_element_shape(const flowgraph::shape& s) {
   const auto lock = locked();
   if (!fits(s, settings_.element_shape))
-    return error(error_code::invalid_argument,
-                 message{"the elements of the array '", name(), "' have the shape ", settings_.element_shape, ", expected ", s});
+    return invalid_argument(
+        {"the elements of the array '", name(), "' have the shape ", settings_.element_shape, ", expected ", s});
   settings_.element_shape = merged(settings_.element_shape, s);
   return {};
 }
@@ -133,9 +133,7 @@ FLOWGRAPH_INLINE error tensor_array_state::write_all(tensor_list_of_run& values,
   const auto lock = locked();
   if (error why = check_open()) return why;
   const std::size_t size = settings_.dynamic_size ? std::max(elements_.size(), values.size()) : elements_.size();
-  if (values.size() != size)
-    return error(error_code::invalid_argument,
-                 message{"the array '", name(), "' has ", size, " elements, found ", values.size()});
+  if (values.size() != size) return invalid_argument({"the array '", name(), "' has ", size, " elements, found ", values.size()});
   for (std::size_t i = 0; i < values.size(); ++i)
     if (error why = put(static_cast<std::int64_t>(i), std::move(values[i]), when)) return why;
   if (!settings_.adds) filled_ = static_cast<std::int64_t>(size);
@@ -174,8 +172,7 @@ template <class T> void add_to(T* sum, const T* x, std::size_t n) {
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error tensor_array_state::refuse_sum() const {
-  return error(error_code::invalid_argument,
-               message{"the array '", name(), "' of ", name_of(settings_.type), " has no zeros and no sums"});
+  return invalid_argument({"the array '", name(), "' of ", name_of(settings_.type), " has no zeros and no sums"});
 }
 
 // Computes the value of an element that has several parts, or is zeros.

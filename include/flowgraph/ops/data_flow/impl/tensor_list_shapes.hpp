@@ -9,24 +9,23 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the shape of elements that a tensor gives.
 FLOWGRAPH_INLINE result<shape> read_element_shape(const any_tensor& t) {
-  const auto refuse = [](const message& why) { return error(error_code::invalid_argument, why); };
   if (t.shape().rank > 1)
-    return refuse(message{"the shape of elements must be a vector or the scalar -1, found a tensor of shape ", t.shape()});
+    return invalid_argument({"the shape of elements must be a vector or the scalar -1, found a tensor of shape ", t.shape()});
   const auto extent = [&](std::size_t i) {
     return t.type() == dtype::int64 ? t.as<std::int64_t>()[i] : std::int64_t{t.as<std::int32_t>()[i]};
   };
   if (t.shape().rank == 0) {
     if (extent(0) == -1) return shape::unknown();
-    return refuse(message{"a scalar as the shape of elements must be -1, for any shape; found ", extent(0)});
+    return invalid_argument({"a scalar as the shape of elements must be -1, for any shape; found ", extent(0)});
   }
   if (t.size() > static_cast<std::size_t>(shape::max_rank))
-    return refuse(message{"elements have at most ", shape::max_rank, " axes, found ", t.size()});
+    return invalid_argument({"elements have at most ", shape::max_rank, " axes, found ", t.size()});
   shape made;
   for (std::size_t i = 0; i < t.size(); ++i) {
-    if (extent(i) < -1) return refuse(message{"an extent of elements must be at least -1, found ", extent(i)});
+    if (extent(i) < -1) return invalid_argument({"an extent of elements must be at least -1, found ", extent(i)});
     made.push_back(extent(i));
   }
-  if (is_too_large(made)) return refuse(message{"elements of shape ", made, " are too large"});
+  if (is_too_large(made)) return invalid_argument({"elements of shape ", made, " are too large"});
   return made;
 }
 

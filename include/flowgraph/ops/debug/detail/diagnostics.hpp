@@ -121,7 +121,7 @@ FLOWGRAPH_KERNEL_INLINE unsigned find_flaws(cpu ctx, dtype type, const void* dat
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE void refuse_flaws(cpu ctx, std::string_view title, unsigned flaws) {
   const char* what = flaws == has_nan ? "NaN" : flaws == has_infinity ? "Inf" : "Inf and NaN";
-  ctx.fail(error_code::invalid_argument, message{title, " : the tensor has ", what, " values"});
+  ctx.fail(message{title, " : the tensor has ", what, " values"});
 }
 
 // ---- where text goes
@@ -142,10 +142,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list assert_op::shape(shape_context
   return {};
 }
 FLOWGRAPH_KERNEL_INLINE void assert_op::operator()(cpu ctx, view<const bool> condition, any_list data) const {
-  if (condition.rank() != 0)
-    return ctx.fail(error_code::invalid_argument, message{"the condition must be a scalar, found ", condition.shape()});
+  if (condition.rank() != 0) return ctx.fail(message{"the condition must be a scalar, found ", condition.shape()});
   if (condition.scalar()) return;
-  ctx.fail(error_code::invalid_argument, message{"assertion failed: ", detail::summary_of(data, summarize, " ")});
+  ctx.fail(message{"assertion failed: ", detail::summary_of(data, summarize, " ")});
 }
 
 template <class T> void check_numerics_op::operator()(cpu ctx, view<const T> x, unsized<T> y) const {
@@ -169,7 +168,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list print_v2_op::shape(shape_conte
   return {};
 }
 FLOWGRAPH_KERNEL_INLINE void print_v2_op::operator()(cpu ctx, view<const std::string> text) const {
-  if (text.rank() != 0) return ctx.fail(error_code::invalid_argument, message{"the text must be a scalar, found ", text.shape()});
+  if (text.rank() != 0) return ctx.fail(message{"the text must be a scalar, found ", text.shape()});
   const std::string line = text.scalar() + end;
   if (output_stream.starts_with(detail::file_prefix)) {
     const std::string path = output_stream.substr(detail::file_prefix.size());

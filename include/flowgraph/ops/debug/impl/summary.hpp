@@ -33,8 +33,7 @@ FLOWGRAPH_INLINE void summarize_images(cpu ctx, const image_summary_op& op, cons
 }
 
 FLOWGRAPH_INLINE void summarize_tensor(cpu ctx, const std::string& tag, const std::string& metadata, view<std::string> summary) {
-  if (!summary_metadata::read(metadata))
-    return ctx.fail(error_code::invalid_argument, "serialized_summary_metadata is not a SummaryMetadata");
+  if (!summary_metadata::read(metadata)) return ctx.fail("serialized_summary_metadata is not a SummaryMetadata");
   summary_writer made;
   made.add_tensor(tag, ctx.input(1), metadata);
   summary.scalar() = made.take();
@@ -88,8 +87,8 @@ FLOWGRAPH_INLINE void merge_summary_op::operator()(cpu ctx, view_list<const std:
       };
       auto read = read_summary(input, note);
       if (read) read = made.merge(input);
-      if (!read) return ctx.fail(error_code::invalid_argument, message{"input ", i, " is not a summary"});
-      if (!twice.empty()) return ctx.fail(error_code::invalid_argument, message{"two summaries have the tag '", twice, "'"});
+      if (!read) return ctx.fail(message{"input ", i, " is not a summary"});
+      if (!twice.empty()) return ctx.fail(message{"two summaries have the tag '", twice, "'"});
     }
   summary.scalar() = made.take();
 }

@@ -110,7 +110,7 @@ FLOWGRAPH_KERNEL_INLINE void combined_non_max_suppression_op::operator()(
     view<const float> iou_threshold, view<const float> score_threshold, view<float> selected, view<float> selected_scores,
     view<float> classes, view<std::int32_t> valid) const {
   const float overlap = iou_threshold.scalar();
-  if (!(overlap >= 0 && overlap <= 1)) return ctx.fail(error_code::invalid_argument, "iou_threshold must be in [0, 1]");
+  if (!(overlap >= 0 && overlap <= 1)) return ctx.fail("iou_threshold must be in [0, 1]");
   const std::int64_t n = scores.dim(1), size = selected.dim(1);
   const detail::combined_settings s{
       n,         scores.dim(2), boxes.dim(2), std::min<std::int64_t>(per_class.scalar(), n), overlap, score_threshold.scalar(),

@@ -40,12 +40,10 @@ FLOWGRAPH_COLD inline error without_image_library(std::string_view op, std::stri
                message{op, ": ", format,
                        " files need flowgraph::images, which needs libjpeg and giflib, and the program does not link it"});
 }
-FLOWGRAPH_COLD inline error refused_image(std::string_view op, std::string_view why) {
-  return error(error_code::invalid_argument, message{op, ": ", why});
-}
+FLOWGRAPH_COLD inline error refused_image(std::string_view op, std::string_view why) { return invalid_argument({op, ": ", why}); }
 // Returns an error: the op cannot read this format, although other ops can.
 FLOWGRAPH_COLD inline error wrong_image_op(std::string_view op, std::string_view found, std::string_view expected) {
-  return error(error_code::invalid_argument, message{op, ": the bytes are a ", found, " file, expected ", expected});
+  return invalid_argument({op, ": the bytes are a ", found, " file, expected ", expected});
 }
 
 // The memory of an output, for functions that write one byte per number. Other types of numbers are converted at the end.

@@ -122,8 +122,7 @@ FLOWGRAPH_KERNEL_INLINE void encode_jpeg_variable_quality_op::operator()(cpu ctx
                                                                          view<std::string> contents) const {
   detail::image_library::jpeg_writing w;
   w.quality = quality.scalar();
-  if (w.quality < 0 || w.quality > 100)
-    return ctx.fail(error_code::invalid_argument, message{"quality must be from 0 to 100, found ", w.quality});
+  if (w.quality < 0 || w.quality > 100) return ctx.fail(message{"quality must be from 0 to 100, found ", w.quality});
   detail::write_jpeg_image(ctx, name, w, images, contents);
 }
 

@@ -55,14 +55,10 @@ template <class T> struct suppression {
 
 // Returns false after a failure.
 template <class T> bool is_valid(cpu ctx, const suppression<T>& s, bool bounded) {
-  const auto refuse = [&](const char* what) {
-    ctx.fail(error_code::invalid_argument, what);
-    return false;
-  };
-  if (s.most < 0) return refuse("max_output_size must not be negative");
+  if (s.most < 0) return fail_check(ctx, "max_output_size must not be negative");
   const auto overlap = static_cast<float>(s.overlap);
-  if (bounded && !(overlap >= 0 && overlap <= 1)) return refuse("iou_threshold must be in [0, 1]");
-  if (!(static_cast<float>(s.sigma) >= 0)) return refuse("soft_nms_sigma must not be negative");
+  if (bounded && !(overlap >= 0 && overlap <= 1)) return fail_check(ctx, "iou_threshold must be in [0, 1]");
+  if (!(static_cast<float>(s.sigma) >= 0)) return fail_check(ctx, "soft_nms_sigma must not be negative");
   return true;
 }
 

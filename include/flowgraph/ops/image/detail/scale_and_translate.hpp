@@ -9,8 +9,7 @@ namespace detail {
 
 FLOWGRAPH_COLD inline bool are_pairs_of_numbers(shape_context& c, const shape& scale, const shape& translation) {
   if (fits(scale, shape{2}) && fits(translation, shape{2})) return true;
-  c.fail("scale and translation must have two elements");
-  return false;
+  return fail_check(c, "scale and translation must have two elements");
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape scaled_shape(shape_context& c, const shape& x, const shape& size, const shape& scale,
@@ -36,9 +35,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t scale_scratch(const shape& so
 
 FLOWGRAPH_COLD inline bool are_positive_scales(cpu ctx, view<const float> scale) {
   if (scale[0] > 0 && scale[1] > 0) return true;
-  ctx.fail(error_code::invalid_argument,
-           message{"scale must be positive, found ", std::to_string(scale[0]), " and ", std::to_string(scale[1])});
-  return false;
+  return fail_check(ctx, message{"scale must be positive, found ", std::to_string(scale[0]), " and ", std::to_string(scale[1])});
 }
 
 inline void scale_images(cpu ctx, const scale_attributes& a, const shape& from, view<const float> scale,

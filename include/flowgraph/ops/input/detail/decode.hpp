@@ -53,11 +53,9 @@ template <class T> void decode_raw_op::operator()(cpu ctx, view<const std::strin
   const std::size_t length = bytes.size() == 0 ? 0 : bytes[0].size();
   for (std::size_t i = 0; i < bytes.size(); ++i)
     if (bytes[i].size() != length)
-      return ctx.fail(error_code::invalid_argument,
-                      message{"the strings must have one size; found ", length, " and, as element ", i, ", ", bytes[i].size()});
+      return ctx.fail(message{"the strings must have one size; found ", length, " and, as element ", i, ", ", bytes[i].size()});
   if (length % sizeof(T) != 0)
-    return ctx.fail(error_code::invalid_argument,
-                    message{"strings of ", length, " bytes are not a whole number of elements of ", sizeof(T), " bytes"});
+    return ctx.fail(message{"strings of ", length, " bytes are not a whole number of elements of ", sizeof(T), " bytes"});
   const view<T> y = elements.resize(detail::with_last_axis(bytes.shape(), static_cast<std::int64_t>(length / sizeof(T))));
   if (ctx.failed()) return;
   for (std::size_t i = 0; i < bytes.size(); ++i) detail::set_from_bytes(y.data() + i * (length / sizeof(T)), bytes[i]);
@@ -79,8 +77,7 @@ void decode_padded_raw_op::operator()(cpu, view<const std::string> bytes, view<c
 template <class T> void string_to_number_op::operator()(cpu ctx, view<const std::string> text, view<T> number) const {
   for (std::size_t i = 0; i < text.size(); ++i)
     if (!detail::parse_number(text[i], number[i]))
-      return ctx.fail(error_code::invalid_argument,
-                      message{"element ", i, ", '", text[i], "', is not of type ", name_of(dtype_of<T>)});
+      return ctx.fail(message{"element ", i, ", '", text[i], "', is not of type ", name_of(dtype_of<T>)});
 }
 
 }  // namespace flowgraph

@@ -11,8 +11,7 @@ FLOWGRAPH_KERNEL_INLINE void parse_serialized(cpu ctx, const std::string& serial
   auto made = parse_tensor(serialized, ctx.memory());
   if (!made) return ctx.fail(made.error());
   if (made->type() != type)
-    return ctx.fail(error_code::invalid_argument,
-                    message{"expected a tensor of ", name_of(type), ", found one of ", name_of(made->type()), made->shape()});
+    return ctx.fail(message{"expected a tensor of ", name_of(type), ", found one of ", name_of(made->type()), made->shape()});
   ctx.set_output(0, *std::move(made));
 }
 

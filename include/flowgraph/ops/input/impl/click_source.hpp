@@ -102,9 +102,7 @@ private:
 };
 
 FLOWGRAPH_SELDOM error check_click_source(const click_source_op& op) {
-  const auto refuse = [](std::string_view what, std::int64_t found) {
-    return error(error_code::invalid_argument, message{what, ", found ", found});
-  };
+  const auto refuse = [](std::string_view what, std::int64_t found) { return invalid_argument({what, ", found ", found}); };
   constexpr std::int64_t most = std::int64_t{1} << 30;
   if (op.rows < 1 || op.rows > most) return refuse(message{"rows must be 1 to ", most}.string(), op.rows);
   if (op.ahead < 0 || op.ahead > 1000) return refuse("ahead must be 0 to 1000", op.ahead);
@@ -125,8 +123,7 @@ FLOWGRAPH_INLINE void click_source_op::operator()(cpu ctx, unsized<resource> han
   if (!found) return ctx.fail(found.error());
   const click_source_op& made = found->as<click_source_state>()->declared();
   if (made.path != path || made.has_fields != has_fields || made.rows != rows || made.seed != seed)
-    return ctx.fail(error_code::invalid_argument,
-                    message{"the source '", called, "' reads ", made.rows, " rows of '", made.path, "' with seed ", made.seed,
+    return ctx.fail(message{"the source '", called, "' reads ", made.rows, " rows of '", made.path, "' with seed ", made.seed,
                             ", expected ", rows, " rows of '", path, "' with seed ", seed});
   detail::hand_out(ctx, *found, handle);
 }

@@ -24,8 +24,7 @@ inline error decode_clicks(const decode_clicks_attributes& op, click_format form
     const click_fault fault = parse_clicks(line, how, to);
     if (!fault.what) continue;
     if (!op.skip_malformed)
-      return error(error_code::invalid_argument,
-                   message{"element ", i, ", column ", fault.column, ": ", fault.what, found_in_clicks(line, fault)});
+      return invalid_argument({"element ", i, ", column ", fault.column, ": ", fault.what, found_in_clicks(line, fault)});
     ++skipped;
   }
   return {};

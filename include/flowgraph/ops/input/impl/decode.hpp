@@ -156,21 +156,21 @@ inline bool is_type_of_column(dtype t) {
 }
 
 inline error check_csv(const decode_csv_op& op, any_list presets) {
-  const auto refuse = [](const message& why) { return error(error_code::invalid_argument, why); };
-  if (op.field_delim.size() != 1) return refuse({"field_delim must be one character, found '", op.field_delim, "'"});
+  if (op.field_delim.size() != 1) return invalid_argument({"field_delim must be one character, found '", op.field_delim, "'"});
   if (presets.size() != op.column_types.size())
-    return refuse({"there must be a default for each of the ", op.column_types.size(), " columns, found ", presets.size()});
+    return invalid_argument(
+        {"there must be a default for each of the ", op.column_types.size(), " columns, found ", presets.size()});
   if (!op.select_cols.empty() && op.select_cols.size() != presets.size())
-    return refuse({"select_cols must name ", presets.size(), " columns, found ", op.select_cols.size()});
+    return invalid_argument({"select_cols must name ", presets.size(), " columns, found ", op.select_cols.size()});
   for (std::size_t i = 0; i < op.select_cols.size(); ++i)
     if (op.select_cols[i] < 0 || (i > 0 && op.select_cols[i] <= op.select_cols[i - 1]))
-      return refuse({"select_cols must be in increasing order, from 0 on; found ", op.select_cols[i]});
+      return invalid_argument({"select_cols must be in increasing order, from 0 on; found ", op.select_cols[i]});
   for (std::size_t i = 0; i < presets.size(); ++i) {
     if (!is_type_of_column(op.column_types[i]) || presets[i].type() != op.column_types[i])
-      return refuse({"the default of column ", i, " must be of its type, ", name_of(op.column_types[i]), ", found ",
-                     name_of(presets[i].type())});
+      return invalid_argument({"the default of column ", i, " must be of its type, ", name_of(op.column_types[i]), ", found ",
+                               name_of(presets[i].type())});
     if (presets[i].size() > 1 || presets[i].shape().rank > 1)
-      return refuse({"the default of column ", i, " must be one value or none, found ", presets[i].shape()});
+      return invalid_argument({"the default of column ", i, " must be one value or none, found ", presets[i].shape()});
   }
   return {};
 }
@@ -178,9 +178,7 @@ inline error check_csv(const decode_csv_op& op, any_list presets) {
 // Reads one record into row `row` of the columns.
 inline error read_record(const decode_csv_op& op, std::string_view text, std::size_t row, std::span<csv_column> columns,
                          std::string& field) {
-  const auto refuse = [&](const message& why) {
-    return error(error_code::invalid_argument, message{"record ", row, ": ", why.string()});
-  };
+  const auto refuse = [&](const message& why) { return invalid_argument({"record ", row, ": ", why.string()}); };
   csv_record record(text, op.field_delim[0], op.use_quote_delim);
   std::size_t column = 0;
   for (std::int64_t number = 0; record.next(field); ++number) {
@@ -239,7 +237,7 @@ FLOWGRAPH_INLINE void decode_json_example_op::operator()(cpu ctx, view<const std
                                                          view<std::string> binary_examples) const {
   for (std::size_t i = 0; i < json_examples.size(); ++i) {
     auto made = example_from_json(json_examples[i]);
-    if (!made) return ctx.fail(error_code::invalid_argument, message{"element ", i, ": ", made.error().message()});
+    if (!made) return ctx.fail(message{"element ", i, ": ", made.error().message()});
     binary_examples[i] = *std::move(made);
   }
 }

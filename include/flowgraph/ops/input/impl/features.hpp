@@ -23,7 +23,7 @@ FLOWGRAPH_INLINE dtype wanted_features::type(std::size_t slot) const {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error example_batch::refuse(std::size_t example, const message& why) const {
   const std::string named = example < names.size() ? message{" ('", names[example], "')"}.string() : std::string();
-  return error(error_code::invalid_argument, message{"example ", example, named, ": ", why.string()});
+  return invalid_argument({"example ", example, named, ": ", why.string()});
 }
 
 // ---- requested features

@@ -63,7 +63,7 @@ private:
     std::unordered_map<std::string_view, std::size_t> slot_of;
     for (std::size_t i = 0; i < lists().size(); ++i)
       if (!slot_of.emplace(lists().key(i), i).second)
-        return error(error_code::invalid_argument, message{"the feature list '", lists().key(i), "' is wanted twice"});
+        return invalid_argument({"the feature list '", lists().key(i), "' is wanted twice"});
     for (std::size_t i = 0; i < examples_.size(); ++i)
       if (error why = find_lists_of(i, slot_of)) return why;
     return {};
@@ -204,14 +204,13 @@ private:
 inline error want_dense_lists(wanted_features& wanted, std::span<const std::string_view> keys, std::span<const dtype> types,
                               std::span<const shape> shapes) {
   if (keys.size() != types.size() || shapes.size() != types.size())
-    return error(error_code::invalid_argument, message{"dense feature lists need as many keys and shapes as types, ",
-                                                       types.size(), "; found ", keys.size(), " and ", shapes.size()});
+    return invalid_argument({"dense feature lists need as many keys and shapes as types, ", types.size(), "; found ", keys.size(),
+                             " and ", shapes.size()});
   std::vector<wanted_list> checked;
   if (error why = want_lists(checked, keys, types, "dense")) return why;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (!shapes[i].is_known())
-      return error(error_code::invalid_argument,
-                   message{"the steps of the feature list '", keys[i], "' must have a known shape, found ", shapes[i]});
+      return invalid_argument({"the steps of the feature list '", keys[i], "' must have a known shape, found ", shapes[i]});
     wanted.dense.push_back({keys[i], types[i], shapes[i]});
   }
   return {};
@@ -341,8 +340,8 @@ FLOWGRAPH_INLINE void parse_sequence_example_v2_op::operator()(
     why = detail::want_ragged(wanted.lists.ragged, detail::keys_of(list_ragged_keys), feature_list_ragged_value_types,
                               feature_list_ragged_split_types);
   if (!why && missing_assumed_empty.size() != keys.list_dense.size())
-    why = error(error_code::invalid_argument, message{"feature_list_dense_missing_assumed_empty must have ",
-                                                      keys.list_dense.size(), " elements, found ", missing_assumed_empty.size()});
+    why = detail::invalid_argument({"feature_list_dense_missing_assumed_empty must have ", keys.list_dense.size(),
+                                    " elements, found ", missing_assumed_empty.size()});
   if (why) return ctx.fail(why);
   wanted.may_lack.assign(missing_assumed_empty.begin(), missing_assumed_empty.end());
   detail::sequence_parser(ctx, examples, wanted).parse();

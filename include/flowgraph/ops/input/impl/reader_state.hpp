@@ -126,8 +126,8 @@ FLOWGRAPH_INLINE void reader_state::take_work(request& r) {
   r.element.tensor.reset();
   const threading::lock_guard lock(mutex_);
   if (element.type() != dtype::string || element.size() != 1)
-    r.why = error(error_code::invalid_argument, message{"the work of ", kind_, " '", name_, "' must be one string, found ",
-                                                        name_of(element.type()), element.shape()});
+    r.why = invalid_argument(
+        {"the work of ", kind_, " '", name_, "' must be one string, found ", name_of(element.type()), element.shape()});
   else if (started_ == finished_) r.why = begin(element.as<std::string>().scalar());
 }
 FLOWGRAPH_INLINE error reader_state::begin(const std::string& work) {
@@ -210,7 +210,7 @@ FLOWGRAPH_INLINE error reader_state::restore(std::string_view state) {
     else if (fields.is_varint(1000)) given = static_cast<std::int64_t>(fields.value());
   }
   const bool is_state = !fields.is_broken() && counts[0] >= counts[1] && counts[1] >= 0 && counts[2] >= 0 && given >= 0;
-  if (!is_state) return error(error_code::invalid_argument, message{"the bytes are not a state of ", kind_, " '", name_, "'"});
+  if (!is_state) return invalid_argument({"the bytes are not a state of ", kind_, " '", name_, "'"});
   const threading::lock_guard lock(mutex_);
   reads_->end();
   started_ = finished_ = counts[1];
@@ -240,8 +240,7 @@ FLOWGRAPH_INLINE resource find_or_make_reader(cpu ctx, std::string_view kind, co
                                             [&]() -> resource_base* { return new reader_state(kind, name, make()); });
   if (!found) return ctx.fail(found.error()), resource();
   if (found->as<reader_state>()->kind() == kind) return *std::move(found);
-  ctx.fail(error_code::invalid_argument,
-           message{"the reader '", name, "' exists with kind ", found->as<reader_state>()->kind(), ", expected ", kind});
+  ctx.fail(message{"the reader '", name, "' exists with kind ", found->as<reader_state>()->kind(), ", expected ", kind});
   return {};
 }
 
@@ -267,7 +266,7 @@ inline resource named_by(cpu ctx, std::size_t i) {
 FLOWGRAPH_INLINE reader_state* named_reader(cpu ctx, resource& keep) {
   keep = named_by(ctx, 0);
   auto* const found = keep.as<reader_state>();
-  if (!found) ctx.fail(error_code::invalid_argument, "input 0 is not the handle of a reader");
+  if (!found) ctx.fail("input 0 is not the handle of a reader");
   return found;
 }
 
@@ -277,12 +276,11 @@ FLOWGRAPH_INLINE void read_records(cpu ctx, std::int64_t wanted, bool is_batch, 
   if (!from) return answer();
   resource queue = named_by(ctx, 1);
   const auto* const work = queue.as<queue_state>();
-  if (!work) return answer(error(error_code::invalid_argument, "input 1 is not the handle of a queue"));
+  if (!work) return answer(invalid_argument("input 1 is not the handle of a queue"));
   if (work->description().types != std::vector<dtype>{dtype::string})
-    return answer(error(error_code::invalid_argument,
-                        message{"a reader takes strings; the elements of ", work->description().kind, " '", work->name(),
-                                "' are of types ", to_string(attribute_value(work->description().types))}));
-  if (wanted < 0) return answer(error(error_code::invalid_argument, message{"num_records must not be negative, found ", wanted}));
+    return answer(invalid_argument({"a reader takes strings; the elements of ", work->description().kind, " '", work->name(),
+                                    "' are of types ", to_string(attribute_value(work->description().types))}));
+  if (wanted < 0) return answer(invalid_argument({"num_records must not be negative, found ", wanted}));
   from->submit(std::make_shared<reader_state::request>(ctx, std::move(answer), reader, std::move(queue), wanted, is_batch));
 }
 

@@ -179,8 +179,7 @@ FLOWGRAPH_INLINE resource reader_of(cpu ctx, const fixed_length_attributes& a, c
   constexpr std::int64_t most = std::int64_t{1} << 40;  // so that sums of them do not overflow
   if (a.record_bytes <= 0 || a.header_bytes < 0 || a.footer_bytes < 0 || a.hop_bytes < 0 || a.record_bytes > most ||
       a.header_bytes > most || a.footer_bytes > most || a.hop_bytes > most) {
-    ctx.fail(error_code::invalid_argument,
-             message{"record_bytes must be greater than 0, and header_bytes, footer_bytes and hop_bytes not negative; found ",
+    ctx.fail(message{"record_bytes must be greater than 0, and header_bytes, footer_bytes and hop_bytes not negative; found ",
                      a.record_bytes, ", ", a.header_bytes, ", ", a.footer_bytes, " and ", a.hop_bytes});
     return {};
   }

@@ -75,7 +75,7 @@ template <class T> void banded_triangular_solve_op::operator()(cpu ctx, view<con
           a.solve(made);
         }
       });
-  if (singular) ctx.fail(error_code::invalid_argument, "Input matrix is not invertible.");
+  if (singular) ctx.fail("Input matrix is not invertible.");
 }
 
 }  // namespace flowgraph

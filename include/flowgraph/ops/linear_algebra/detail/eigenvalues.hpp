@@ -96,8 +96,7 @@ template <class T> bool find_eigenvalues(workshop<T>& w, block<const T> x, T* va
 }
 
 inline void report_eigenvalues(cpu ctx, bool found) {
-  if (!found)
-    ctx.fail(error_code::invalid_argument, "Self-adjoint eigen decomposition was not successful. The input might not be valid.");
+  if (!found) ctx.fail("Self-adjoint eigen decomposition was not successful. The input might not be valid.");
 }
 
 template <class T> void self_adjoint_eig_v2_form::operator()(cpu ctx, view<const T> x, view<T> e, view<T> v) const {

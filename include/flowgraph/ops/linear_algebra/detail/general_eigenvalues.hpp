@@ -104,7 +104,7 @@ template <class T, class C>
     const block<C> vectors = compute_v ? matrix_of(v, i) : block<C>(nullptr, 0, 0);
     if (!find_general_eigenvalues(w, matrix_of(x, i), e.data() + i * n, vectors)) found.store(false, std::memory_order_relaxed);
   });
-  if (!found) ctx.fail(error_code::invalid_argument, "Eigen decomposition was not successful. The input might not be valid.");
+  if (!found) ctx.fail("Eigen decomposition was not successful. The input might not be valid.");
 }
 
 }  // namespace flowgraph

@@ -30,7 +30,7 @@ template <class T> void inverse_form::operator()(cpu ctx, view<const T> x, view<
     solve_lu<W>(w, lu, pivots, made);
     copy_block(made, matrix_of(y, i));
   });
-  if (singular) ctx.fail(error_code::invalid_argument, "Input is not invertible.");
+  if (singular) ctx.fail("Input is not invertible.");
 }
 
 inline matrix_batch lu_batch(const shape& x) {
@@ -121,7 +121,7 @@ template <class T, class I> void lu_op::operator()(cpu ctx, view<const T> x, vie
     for (std::int64_t k = 0; k < made.rows; ++k) order[k] = static_cast<I>(k);
     for (std::int64_t k = 0; k < made.rows; ++k) std::swap(order[k], order[pivots[k]]);
   });
-  if (singular) ctx.fail(error_code::invalid_argument, "Input is not invertible.");
+  if (singular) ctx.fail("Input is not invertible.");
 }
 
 }  // namespace flowgraph

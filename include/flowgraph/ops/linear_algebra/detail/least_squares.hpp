@@ -90,7 +90,7 @@ template <class T> void solve_orthogonally(workshop<T>& w, block<const T> a, blo
 
 template <class T>
 void least_squares_form::operator()(cpu ctx, view<const T> a, view<const T> b, view<const double> l2, view<T> x) const {
-  if (l2[0] < 0) return ctx.fail(error_code::invalid_argument, "l2_regularizer must be >= 0.");
+  if (l2[0] < 0) return ctx.fail("l2_regularizer must be >= 0.");
   if (x.size() == 0) return;
   if (a.size() == 0) return void(std::fill_n(x.data(), x.size(), T(0)));
   std::atomic<bool> singular = false;

@@ -30,7 +30,7 @@ template <class T> void solve_form::operator()(cpu ctx, view<const T> a, view<co
     copy_block(matrix_of(b, i), made);
     solve_lu<T>(w, lu, pivots, made);
   });
-  if (singular) ctx.fail(error_code::invalid_argument, "Input matrix is not invertible.");
+  if (singular) ctx.fail("Input matrix is not invertible.");
 }
 
 inline matrix_batch triangular_solve_batch(const shape& a, const shape& b) {

@@ -189,8 +189,7 @@ void tridiagonal_matmul_op::operator()(cpu ctx, view<const T> above, view<const 
 
 template <class T> void tridiagonal_solve_op::operator()(cpu ctx, view<const T> diagonals, view<const T> b, view<T> x) const {
   using namespace detail;
-  if (perturb_singular && !partial_pivoting)
-    return ctx.fail(error_code::invalid_argument, "Setting perturb_singular requires also setting partial_pivoting.");
+  if (perturb_singular && !partial_pivoting) return ctx.fail("Setting perturb_singular requires also setting partial_pivoting.");
   if (x.size() == 0) return;
   const std::int64_t n = diagonals.shape()[-1];
   for_each_matrix<T>(ctx, tridiagonal_batch(diagonals.shape()), [&](std::int64_t i, workshop<T> w) {

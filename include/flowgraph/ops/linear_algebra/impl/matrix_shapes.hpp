@@ -20,15 +20,13 @@ FLOWGRAPH_INLINE std::int64_t smaller_extent(std::int64_t a, std::int64_t b) {
 
 FLOWGRAPH_INLINE bool has_matrices(shape_context& c, const shape& x) {
   if (!x.has_rank() || x.rank >= 2) return true;
-  c.fail("expected matrices");
-  return false;
+  return fail_check(c, "expected matrices");
 }
 
 FLOWGRAPH_INLINE bool has_square_matrices(shape_context& c, const shape& x) {
   if (!has_matrices(c, x)) return false;
   if (!x.has_rank() || x[-1] < 0 || x[-2] < 0 || x[-1] == x[-2]) return true;
-  c.fail("expected square matrices");
-  return false;
+  return fail_check(c, "expected square matrices");
 }
 
 FLOWGRAPH_INLINE shape square_matrices_shape(shape_context& c, const shape& x) {

@@ -33,10 +33,8 @@ FLOWGRAPH_KERNEL_INLINE table_description described_dense(cpu ctx, const dense_t
   if (ctx.failed()) return d;
   const auto buckets = static_cast<std::uint64_t>(a.initial_num_buckets);
   if (a.initial_num_buckets < 4 || (buckets & (buckets - 1)) != 0)
-    ctx.fail(error_code::invalid_argument,
-             message{"initial_num_buckets must be a power of 2, and 4 or more, found ", a.initial_num_buckets});
-  else if (!(a.max_load_factor > 0 && a.max_load_factor < 1))
-    ctx.fail(error_code::invalid_argument, "max_load_factor must be between 0 and 1");
+    ctx.fail(message{"initial_num_buckets must be a power of 2, and 4 or more, found ", a.initial_num_buckets});
+  else if (!(a.max_load_factor > 0 && a.max_load_factor < 1)) ctx.fail("max_load_factor must be between 0 and 1");
   return d;
 }
 

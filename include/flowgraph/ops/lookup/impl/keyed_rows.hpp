@@ -39,7 +39,7 @@ inline constexpr std::int64_t most_row_keys = std::int64_t{1} << 28;
 
 inline error check_row_keys(std::size_t n) {
   if (n <= static_cast<std::size_t>(most_row_keys)) return {};
-  return error(error_code::invalid_argument, message{"expected up to ", most_row_keys, " keys a call, found ", n});
+  return invalid_argument({"expected up to ", most_row_keys, " keys a call, found ", n});
 }
 
 }  // namespace detail
@@ -54,15 +54,16 @@ FLOWGRAPH_INLINE double keyed_rows::estimated_bytes(const keyed_rows_options& o,
 }
 
 FLOWGRAPH_INLINE error keyed_rows::refusal(const keyed_rows_options& o) {
-  const auto refuse = [](const message& why) { return error(error_code::invalid_argument, why); };
   if (o.columns < 1 || o.columns > detail::most_row_columns)
-    return refuse({"the rows of a table must have 1 to ", detail::most_row_columns, " columns, found ", o.columns});
+    return detail::invalid_argument(
+        {"the rows of a table must have 1 to ", detail::most_row_columns, " columns, found ", o.columns});
   if (!detail::is_row_storage(o.storage))
-    return refuse({"rows are stored in float, half or bfloat16, found ", name_of(o.storage)});
-  if (!std::isfinite(o.initial_scale) || o.initial_scale < 0) return refuse({"initial_scale must be finite and not negative"});
+    return detail::invalid_argument({"rows are stored in float, half or bfloat16, found ", name_of(o.storage)});
+  if (!std::isfinite(o.initial_scale) || o.initial_scale < 0)
+    return detail::invalid_argument("initial_scale must be finite and not negative");
   if (o.evict_after < 0 || o.evict_after > std::numeric_limits<std::uint32_t>::max())
-    return refuse({"evict_after must be 0 to 2^32 - 1, found ", o.evict_after});
-  if (o.expected_rows < 0) return refuse({"expected_rows must not be negative, found ", o.expected_rows});
+    return detail::invalid_argument({"evict_after must be 0 to 2^32 - 1, found ", o.evict_after});
+  if (o.expected_rows < 0) return detail::invalid_argument({"expected_rows must not be negative, found ", o.expected_rows});
   const double needed = estimated_bytes(o, 0, o.expected_rows);
   if (needed <= static_cast<double>(o.memory_limit)) return {};
   return error(error_code::resource_exhausted,

@@ -85,8 +85,8 @@ FLOWGRAPH_SELDOM result<void> keyed_rows::write(function_ref<result<void>(std::s
                                                 row_part part) const {
   using detail::row_entry, detail::row_shard;
   if (part.count == 0 || part.index >= part.count)
-    return error(error_code::invalid_argument,
-                 message{"expected a part from 0 to the count of parts, found part ", part.index, " of ", part.count});
+    return detail::invalid_argument(
+        {"expected a part from 0 to the count of parts, found part ", part.index, " of ", part.count});
   const lock_all lock(layout_);
   struct kept_row {
     std::int64_t key;
@@ -233,7 +233,7 @@ FLOWGRAPH_SELDOM error keyed_rows::open(std::span<const std::string> paths, std:
       return f.wrong({"expected the rule and the step of '", first.path, "', ", first.rule, " at ", first.step, ", found ",
                       f.rule, " at ", f.step});
   }
-  if (files.empty()) return error(error_code::invalid_argument, "expected one file or more to restore, found none");
+  if (files.empty()) return detail::invalid_argument("expected one file or more to restore, found none");
   const double needed = estimated_bytes(options_, files.front().states, static_cast<std::int64_t>(rows));
   if (needed > static_cast<double>(options_.memory_limit))
     return error(error_code::resource_exhausted,

@@ -218,8 +218,8 @@ FLOWGRAPH_INLINE error keyed_rows::adopt(const row_rule& rule) {
   const lock_all lock(layout_);
   if (has_rule(rule)) return {};
   if (rule.states > row_rule::most_states || rule.name.empty())
-    return error(error_code::invalid_argument, message{"expected a rule with a name and up to ", row_rule::most_states,
-                                                       " states, found '", rule.name, "' with ", rule.states});
+    return detail::invalid_argument(
+        {"expected a rule with a name and up to ", row_rule::most_states, " states, found '", rule.name, "' with ", rule.states});
   if (rule_.states == 0) return relocate(rule);
   return error(error_code::failed_precondition, message{"the rows have the state of ", rule_name_, ", found an update by ",
                                                         rule.name, rule.name == rule_name_ ? " with other initial values" : ""});

@@ -32,17 +32,15 @@ FLOWGRAPH_INLINE resource detail::find_or_make_sparse_table(cpu ctx, const spars
   }
   const keyed_rows_options& made = found->as<sparse_table_state>()->rows.options();
   if (made.columns == o.columns && made.storage == o.storage && made.seed == o.seed) return *std::move(found);
-  ctx.fail(error_code::invalid_argument,
-           message{"the table '", name, "' has ", made.columns, " columns of ", name_of(made.storage), " and seed ", made.seed,
+  ctx.fail(message{"the table '", name, "' has ", made.columns, " columns of ", name_of(made.storage), " and seed ", made.seed,
                    ", expected ", o.columns, " of ", name_of(o.storage), " and seed ", o.seed});
   return {};
 }
 
 FLOWGRAPH_INLINE bool detail::has_columns(cpu ctx, const keyed_rows& rows, std::int64_t columns) {
   if (rows.options().columns == columns) return true;
-  ctx.fail(error_code::invalid_argument,
-           message{"expected rows of ", rows.options().columns, " columns, as the table has, found ", columns});
-  return false;
+  return detail::fail_check(ctx,
+                            message{"expected rows of ", rows.options().columns, " columns, as the table has, found ", columns});
 }
 
 FLOWGRAPH_SELDOM flowgraph::shape detail::table_interactions_shape(shape_context& c, const flowgraph::shape& anchor,

@@ -40,10 +40,9 @@ struct table_column {
     const dtype wanted = index == text_file_columns::line_number ? dtype::int64 : dtype::string;
     const bool is_column = index >= 0;
     if (is_column ? type != dtype::boolean : type == wanted) return {};
-    if (is_column)
-      return error(error_code::invalid_argument, message{"a ", called, " of ", name_of(type), " cannot be read from text"});
-    return error(error_code::invalid_argument, message{"a ", called, " that is a line", wanted == dtype::int64 ? "'s number" : "",
-                                                       " must be ", name_of(wanted), ", found ", name_of(type)});
+    if (is_column) return invalid_argument({"a ", called, " of ", name_of(type), " cannot be read from text"});
+    return invalid_argument({"a ", called, " that is a line", wanted == dtype::int64 ? "'s number" : "", " must be ",
+                             name_of(wanted), ", found ", name_of(type)});
   }
 
   error set(std::int64_t row, std::int64_t number, std::string_view line, std::span<const std::string_view> parts) {
@@ -51,12 +50,10 @@ struct table_column {
     if (index == text_file_columns::line_number) values.as_writable<std::int64_t>()[at] = number;
     else if (index == text_file_columns::whole_line) values.as_writable<std::string>()[at] = line;
     else if (static_cast<std::size_t>(index) >= parts.size())
-      return error(error_code::invalid_argument,
-                   message{"line ", row, " has ", parts.size(), " columns, and the ", called, " is column ", index});
+      return invalid_argument({"line ", row, " has ", parts.size(), " columns, and the ", called, " is column ", index});
     else if (!parse(at, parts[static_cast<std::size_t>(index)]))
-      return error(error_code::invalid_argument,
-                   message{"line ", row, ": the ", called, " '", parts[static_cast<std::size_t>(index)], "' is not of type ",
-                           name_of(values.type())});
+      return invalid_argument({"line ", row, ": the ", called, " '", parts[static_cast<std::size_t>(index)], "' is not of type ",
+                               name_of(values.type())});
     return {};
   }
 
@@ -87,7 +84,7 @@ inline result<std::int64_t> lines_to_read(const text_file_columns& columns, std:
   if (found == 0) return error(error_code::out_of_range, "there is no line");
   if (columns.vocab_size == -1) return found;
   if (columns.vocab_size <= found) return columns.vocab_size;
-  return error(error_code::invalid_argument, message{"vocab_size is ", columns.vocab_size, ", and there are ", found, " lines"});
+  return invalid_argument({"vocab_size is ", columns.vocab_size, ", and there are ", found, " lines"});
 }
 
 inline error read_columns(const text_file_columns& columns, std::string_view text, std::int64_t count, table_column& key,
@@ -95,7 +92,7 @@ inline error read_columns(const text_file_columns& columns, std::string_view tex
   text_lines lines(text);
   std::string line;
   for (std::int64_t row = 0; row < count && lines.next(line); ++row) {
-    if (line.empty()) return error(error_code::invalid_argument, message{"line ", row, " is empty"});
+    if (line.empty()) return invalid_argument({"line ", row, " is empty"});
     const auto parts = columns_of(line, columns.delimiter[0]);
     if (error why = key.set(row, row + columns.offset, line, parts)) return why;
     if (error why = value.set(row, row + columns.offset, line, parts)) return why;
@@ -106,7 +103,7 @@ inline error read_columns(const text_file_columns& columns, std::string_view tex
 inline error initialize_from_text(cpu ctx, table_state& table, const text_file_columns& columns, std::string_view text) {
   table_column key{"key", columns.key_index, {}}, value{"value", columns.value_index, {}};
   if (columns.delimiter.size() != 1)
-    return error(error_code::invalid_argument, message{"delimiter must be one character, found '", columns.delimiter, "'"});
+    return invalid_argument({"delimiter must be one character, found '", columns.delimiter, "'"});
   if (error why = key.check(table.description().key)) return why;
   if (error why = value.check(table.description().value)) return why;
   std::int64_t found = 0;

@@ -33,8 +33,7 @@ struct counted_rows {
 FLOWGRAPH_KERNEL_INLINE bool check_counted(cpu ctx, const counted_rows& x) {
   for (std::int64_t i = 0; i < x.rows * x.columns; ++i) {
     if (x[i] >= 0) continue;
-    ctx.fail(error_code::invalid_argument, message{"integers to be counted must not be negative, found ", x[i]});
-    return false;
+    return fail_check(ctx, message{"integers to be counted must not be negative, found ", x[i]});
   }
   return true;
 }
@@ -112,12 +111,12 @@ template <class T, class N>
 void histogram_fixed_width_op::operator()(cpu ctx, view<const T> values, view<const T> range, view<const std::int32_t>,
                                           view<N> y) const {
   const T low = range[0], high = range[1];
-  if (!(low < high)) return ctx.fail(error_code::invalid_argument, "value_range must hold the lower bound, then the upper bound");
+  if (!(low < high)) return ctx.fail("value_range must hold the lower bound, then the upper bound");
   std::fill(y.begin(), y.end(), N{0});
   const auto last = static_cast<double>(y.size() - 1);
   const double width = detail::distance(high, low) / static_cast<double>(y.size());
   for (const T x : values) {
-    if (x != x) return ctx.fail(error_code::invalid_argument, "values must not be NaN");
+    if (x != x) return ctx.fail("values must not be NaN");
     const double place = x > low ? detail::distance(x, low) / width : 0;
     ++y[place >= last ? y.size() - 1 : place > 0 ? static_cast<std::size_t>(place) : 0];
   }

@@ -8,10 +8,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 template <class T> bool detail::check_exponent(cpu ctx, view<const T> exponents) {
   if constexpr (std::is_integral_v<T>) {
     for (const T e : exponents) {
-      if (e < 0) {
-        ctx.fail(error_code::invalid_argument, message{"integers cannot be raised to negative powers, found ", std::int64_t{e}});
-        return false;
-      }
+      if (e < 0) return detail::fail_check(ctx, message{"integers cannot be raised to negative powers, found ", std::int64_t{e}});
     }
   }
   return true;

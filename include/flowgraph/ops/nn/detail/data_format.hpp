@@ -21,9 +21,8 @@ namespace detail {
 
 FLOWGRAPH_COLD inline bool check_formats(shape_context& c, const format_attributes& a) {
   if (format_permutation(a.src_format, a.dst_format).has_rank()) return true;
-  c.fail(message{"src_format and dst_format must be the same 4 or 5 letters, each once, found ", a.src_format, " and ",
-                 a.dst_format});
-  return false;
+  return fail_check(c, message{"src_format and dst_format must be the same 4 or 5 letters, each once, found ", a.src_format,
+                               " and ", a.dst_format});
 }
 
 // The axes of a format that are not its batch or its channels.

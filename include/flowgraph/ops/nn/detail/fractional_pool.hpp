@@ -100,8 +100,7 @@ FLOWGRAPH_COLD inline bool cut(cpu ctx, pool_axis& axis, std::int64_t extent, vi
   axis.overlap = overlapping ? 1 : 0;
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
     if (cuts[i] >= 0 && cuts[i] < extent && cuts[i + 1] > cuts[i]) continue;
-    ctx.fail(error_code::invalid_argument, "expected cuts that give every window at least one element of the images");
-    return false;
+    return fail_check(ctx, "expected cuts that give every window at least one element of the images");
   }
   return true;
 }
@@ -175,7 +174,7 @@ void fractional_max_pool_grad_op::operator()(cpu ctx, view<const T> x, view<cons
       }
     }
   });
-  if (!same) return ctx.fail(error_code::invalid_argument, "the output does not belong to these images and cuts");
+  if (!same) return ctx.fail("the output does not belong to these images and cuts");
   detail::max_pool_gradient(ctx, s, x.data(), dy.data(), dx.data());
 }
 

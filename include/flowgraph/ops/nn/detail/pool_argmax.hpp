@@ -73,7 +73,7 @@ void max_pool_grad_with_argmax_op::operator()(cpu ctx, view<const T> x, view<con
   const std::int64_t images = include_batch_in_index ? 1 : x.shape()[0];
   if (!detail::add_at_places(ctx, images, dy.data(), argmax.data(), static_cast<std::int64_t>(dy.size()) / images, dx.data(),
                              static_cast<std::int64_t>(dx.size()) / images))
-    ctx.fail(error_code::invalid_argument, "expected indices of elements of the images");
+    ctx.fail("expected indices of elements of the images");
 }
 
 }  // namespace flowgraph

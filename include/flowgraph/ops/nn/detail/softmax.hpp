@@ -118,8 +118,7 @@ void sparse_softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const
                                                              view<T> backprop) const {
   const std::int64_t rows = logits.dim(0), n = logits.dim(1);
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (labels[i] < 0 || labels[i] >= n)
-      return ctx.fail(error_code::invalid_argument, message{"label ", labels[i], " is not in [0, ", n, ")"});
+    if (labels[i] < 0 || labels[i] >= n) return ctx.fail(message{"label ", labels[i], " is not in [0, ", n, ")"});
   }
   detail::for_each_rows(ctx, rows, n, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t r = first; r < last; ++r) {

@@ -87,7 +87,7 @@ template <class T, class K, class I>
 void top_k_v2_op::operator()(cpu ctx, view<const T> x, index_view<K> k, view<T> values, view<I> indices) const {
   if constexpr (sizeof(I) < sizeof(std::int64_t))
     if (x.dim(-1) > std::numeric_limits<I>::max())
-      return ctx.fail(error_code::invalid_argument, message{"rows of ", x.dim(-1), " elements are too long for index_type"});
+      return ctx.fail(message{"rows of ", x.dim(-1), " elements are too long for index_type"});
   detail::run_top_k(ctx, detail::ranked_rows::of(x), k.scalar(), sorted, values.data(), indices.data(), sizeof(I));
 }
 template <class T> void top_k_op::operator()(cpu ctx, view<const T> x, view<T> values, view<std::int32_t> indices) const {

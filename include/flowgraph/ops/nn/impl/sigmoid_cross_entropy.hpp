@@ -11,10 +11,10 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::are_pairs(std::string_view function
   graph_state* const g = graph_of_inputs(inputs, function, s);
   if (!g) return false;
   if (fits(first.shape(), second.shape())) return true;
-  refuse_construction(*g, error(error_code::invalid_argument,
-                                message{function, ": expected two handles of the same shape, found '", first.name(),
-                                        "' of shape ", first.shape(), ", '", second.name(), "' of shape ", second.shape()})
-                              .at(s.name, function, s.location));
+  refuse_construction(
+      *g, detail::invalid_argument({function, ": expected two handles of the same shape, found '", first.name(), "' of shape ",
+                                    first.shape(), ", '", second.name(), "' of shape ", second.shape()})
+              .at(s.name, function, s.location));
   return false;
 }
 

@@ -18,8 +18,7 @@ inline constexpr std::int64_t quantized_per_block = 1 << 13, channels_per_block 
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool is_grid(shape_context& c, std::int64_t bits) {
   if (bits >= 2 && bits <= 16) return true;
-  c.fail(message{"num_bits must be between 2 and 16, found ", bits});
-  return false;
+  return fail_check(c, message{"num_bits must be between 2 and 16, found ", bits});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fixed_range_shape(shape_context& c, const fixed_range_attributes& a,

@@ -26,8 +26,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::string bit_count_message(std::int64_
 // Whether x has this axis. -1 is none.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool has_quantized_axis(shape_context& c, std::int64_t axis, const shape& x) {
   if (axis >= -1 && (axis == -1 || !x.has_rank() || axis < x.rank)) return true;
-  c.fail(message{"axis must be -1 or in [0, ", x.has_rank() ? x.rank : shape::max_rank, "), found ", axis});
-  return false;
+  return fail_check(c, message{"axis must be -1 or in [0, ", x.has_rank() ? x.rank : shape::max_rank, "), found ", axis});
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool is_quantized_range(shape_context& c, std::int64_t axis, const shape& x,
                                                                const shape& min, const shape& max) {
@@ -175,10 +174,9 @@ void quantize_slices(cpu ctx, const quantize_attributes& a, view<const T> x, con
 // Reports a single range whose ends are in the wrong order.
 template <class T> bool check_range(cpu ctx, const quantize_attributes& a, T min, T max) {
   if (!a.range_given || a.axis != -1 || min <= max) return true;
-  ctx.fail(error_code::invalid_argument, message{"expected a range whose minimum is not greater than its maximum, found ",
-                                                 to_string(attribute_value(static_cast<float>(min))), " and ",
-                                                 to_string(attribute_value(static_cast<float>(max)))});
-  return false;
+  return fail_check(ctx, message{"expected a range whose minimum is not greater than its maximum, found ",
+                                 to_string(attribute_value(static_cast<float>(min))), " and ",
+                                 to_string(attribute_value(static_cast<float>(max)))});
 }
 
 template <class T>

@@ -167,7 +167,7 @@ FLOWGRAPH_KERNEL_INLINE void draw_counts(cpu ctx, const random_seeds& seeds, con
     if (std::isnan(count)) refused.store(true, std::memory_order_relaxed);
     else p.store(p.counts, place, count);
   });
-  if (refused) ctx.fail(error_code::invalid_argument, "a rate is not a number, or its counts are too large for their type");
+  if (refused) ctx.fail("a rate is not a number, or its counts are too large for their type");
 }
 
 template <class R, class T> void draw_counts_of(cpu ctx, const random_seeds& seeds, view<const R> rate, view<T> y) {
@@ -351,16 +351,14 @@ void parameterized_truncated_normal_op::operator()(cpu ctx, index_view<I>, view<
   } else {
     for (const view<const T>* v : {&means, &deviations, &minvals, &maxvals})
       if (v->size() != 1 && static_cast<std::int64_t>(v->size()) != batches)
-        return ctx.fail(error_code::invalid_argument,
-                        message{"parameters must have 1 or ", batches, " elements, found ", v->size()});
+        return ctx.fail(message{"parameters must have 1 or ", batches, " elements, found ", v->size()});
   }
   const auto of = [](view<const T> v, std::int64_t batch) {
     return static_cast<C>(v[v.size() == 1 ? 0 : static_cast<std::size_t>(batch)]);
   };
   for (std::int64_t b = 0; b < batches; ++b)
     if (!detail::are_bounds(of(means, b), of(deviations, b), of(minvals, b), of(maxvals, b)))
-      return ctx.fail(error_code::invalid_argument,
-                      "expected finite means, positive deviations, and bounds in order that are not both infinite");
+      return ctx.fail("expected finite means, positive deviations, and bounds in order that are not both infinite");
   const auto blocks_before = [&](std::int64_t batch) {
     return static_cast<std::uint64_t>(batch * 2 * detail::truncated_tries * (each + 3) / 4);
   };

@@ -110,8 +110,7 @@ template <class T> void draw_range(cpu ctx, const philox& start, T first, T end,
 }
 template <class T> bool check_bounds(cpu ctx, T first, T end) {
   if (first < end) return true;
-  ctx.fail(error_code::invalid_argument, message{"need minval < maxval, found ", first, " and ", end});
-  return false;
+  return fail_check(ctx, message{"need minval < maxval, found ", first, " and ", end});
 }
 
 }  // namespace flowgraph::detail

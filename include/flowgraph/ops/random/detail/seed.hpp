@@ -28,11 +28,11 @@ inline std::optional<philox> source_at(cpu ctx, view<const std::uint64_t> key, v
                                        view<const std::int32_t> alg) {
   constexpr std::int32_t own = 1, any_algorithm = 3;
   if (alg.scalar() != own && alg.scalar() != any_algorithm) {
-    ctx.fail(error_code::invalid_argument, message{"unsupported algorithm ", alg.scalar(), ", expected 1 (Philox)"});
+    ctx.fail(message{"unsupported algorithm ", alg.scalar(), ", expected 1 (Philox)"});
     return {};
   }
   if (counter.size() < 2) {
-    ctx.fail(error_code::invalid_argument, message{"the counter must have 2 elements, found ", counter.shape()});
+    ctx.fail(message{"the counter must have 2 elements, found ", counter.shape()});
     return {};
   }
   return philox(key[0], counter[1], counter[0]);

@@ -27,8 +27,7 @@ FLOWGRAPH_KERNEL_INLINE void shuffle_rows(cpu ctx, const random_seeds& seeds, el
                                           const shape& s) {
   const std::int64_t size = s.size(), rows = s.rank > 0 ? s[0] : 1;
   if (size <= 1 || rows <= 1) return copy_elements(e, x, y, size);
-  if (rows > std::numeric_limits<std::uint32_t>::max())
-    return ctx.fail(error_code::invalid_argument, message{"expected fewer than 2^32 rows, found ", rows});
+  if (rows > std::numeric_limits<std::uint32_t>::max()) return ctx.fail(message{"expected fewer than 2^32 rows, found ", rows});
   auto* order = ctx.scratch<std::int64_t>();
   draw_order(source_with(ctx, seeds, static_cast<std::uint64_t>(rows - 1 + 3) / 4), order, rows);
   const std::int64_t n = size / rows;

@@ -8,8 +8,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool detail::is_seed(shape_context& c, const flowgraph::shape& seed) {
   if (fits(seed, shape{2})) return true;
-  c.fail("the seed must be a vector of two integers");
-  return false;
+  return detail::fail_check(c, "the seed must be a vector of two integers");
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::seeded_shape(shape_context& c, const shape& dims, const shape& seed) {
   return is_seed(c, seed) ? random_shape(c, dims) : shape();

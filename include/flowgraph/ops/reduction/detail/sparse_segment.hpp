@@ -61,10 +61,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t detail::sparse_segment_gradie
 FLOWGRAPH_KERNEL_INLINE bool detail::find_sparse_segments(cpu ctx, segment_terms& terms, const shape& data, std::int64_t rows) {
   const std::int64_t named = count_segments(ctx, terms.to);
   if (named < 0 || !check_range(ctx, terms.from, data[0], "indices")) return false;
-  if (rows >= 0 && named > rows) {
-    ctx.fail(error_code::invalid_argument, message{"segment_ids must be below num_segments, ", rows, ", found ", named - 1});
-    return false;
-  }
+  if (rows >= 0 && named > rows)
+    return detail::fail_check(ctx, message{"segment_ids must be below num_segments, ", rows, ", found ", named - 1});
+
   terms.rows = rows < 0 ? named : rows;
   terms.width = product_of(data, 1, data.rank);
   return true;

@@ -100,7 +100,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::lstm_gradient_scratch(const 
 FLOWGRAPH_INLINE std::int64_t detail::step_count(cpu ctx, view<const std::int64_t> seq_len_max, std::int64_t steps) {
   const std::int64_t wanted = seq_len_max.scalar();
   if (wanted >= 0 && wanted <= steps) return wanted;
-  ctx.fail(error_code::invalid_argument, message{"seq_len_max must be in [0, ", steps, "], found ", wanted});
+  ctx.fail(message{"seq_len_max must be in [0, ", steps, "], found ", wanted});
   return -1;
 }
 

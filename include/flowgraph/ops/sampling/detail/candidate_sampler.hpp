@@ -49,8 +49,7 @@ struct sampler_call {
 FLOWGRAPH_KERNEL_INLINE bool are_classes(cpu ctx, view<const std::int64_t> classes, std::int64_t range) {
   for (const std::int64_t k : classes) {
     if (k >= 0 && k < range) continue;
-    ctx.fail(error_code::invalid_argument, message{"a true class must be in [0, ", range, "), found ", k});
-    return false;
+    return fail_check(ctx, message{"a true class must be in [0, ", range, "), found ", k});
   }
   return true;
 }
@@ -71,8 +70,8 @@ template <class Classes> void sample_classes(cpu ctx, const sampler_attributes& 
     class_set used(ctx.scratch<std::int64_t>(), static_cast<std::size_t>(class_set_size(a)));
     for (std::size_t found = 0; found < c.sampled.size();) {
       if (++draws > most_draws)
-        return ctx.fail(error_code::invalid_argument, message{"found only ", found, " different classes in ", most_draws,
-                                                              " draws, expected ", c.sampled.size()});
+        return ctx.fail(
+            message{"found only ", found, " different classes in ", most_draws, " draws, expected ", c.sampled.size()});
       if (const std::int64_t k = from.draw(numbers); used.insert(k)) c.sampled[found++] = k;
     }
   } else {
@@ -151,7 +150,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE error read_weights(const std::string& pat
     if (!into.takes_next()) continue;
     float weight = 0;
     if (!read_weight(line, weight))
-      return error(error_code::invalid_argument, message{"'", path, "' has a line that does not end in a number: '", line, "'"});
+      return invalid_argument({"'", path, "' has a line that does not end in a number: '", line, "'"});
     into.add(weight);
   }
   return {};
@@ -213,7 +212,7 @@ FLOWGRAPH_KERNEL_INLINE void learned_unigram_candidate_sampler_op::operator()(cp
                                                                               view<float> true_expected,
                                                                               view<float> sampled_expected) const {
   if (range_max >= detail::counted_classes::most)
-    return ctx.fail(error_code::invalid_argument, message{"range_max must be less than 2^31 - 1, found ", range_max});
+    return ctx.fail(message{"range_max must be less than 2^31 - 1, found ", range_max});
   if (!detail::are_classes(ctx, true_classes, range_max)) return;
   const std::string node(ctx.at() ? ctx.at()->name : std::string_view());
   const auto found = ctx.resources().find_or_make("learned_unigram_candidate_sampler", node, kind_of<detail::learned_classes>(),
@@ -222,8 +221,7 @@ FLOWGRAPH_KERNEL_INLINE void learned_unigram_candidate_sampler_op::operator()(cp
   auto& state = *found->as<detail::learned_classes>();
   threading::lock_guard lock(state.mutex);
   if (state.classes.range != range_max)
-    return ctx.fail(error_code::invalid_argument,
-                    message{"expected ", state.classes.range, " classes, as in earlier runs, found ", range_max});
+    return ctx.fail(message{"expected ", state.classes.range, " classes, as in earlier runs, found ", range_max});
   detail::sample_classes(ctx, *this, state.classes, {true_classes, sampled, true_expected, sampled_expected});
   if (!ctx.failed()) state.classes.count({true_classes.data(), true_classes.size()});
 }
@@ -235,14 +233,11 @@ FLOWGRAPH_KERNEL_INLINE void fixed_unigram_candidate_sampler_op::operator()(cpu 
   if (ctx.failed()) return;
   const detail::weighted_classes& classes = found.as<detail::given_classes>()->classes;
   if (classes.range != range_max)
-    return ctx.fail(error_code::invalid_argument,
-                    message{"range_max must be the number of weights, ", classes.range, ", found ", range_max});
+    return ctx.fail(message{"range_max must be the number of weights, ", classes.range, ", found ", range_max});
   if (!classes.is_finite())
-    return ctx.fail(error_code::invalid_argument,
-                    "the weights must be finite and must not be negative, and their sum must be positive");
+    return ctx.fail("the weights must be finite and must not be negative, and their sum must be positive");
   if (unique && num_sampled > classes.possible())
-    return ctx.fail(error_code::invalid_argument,
-                    message{"expected at least ", num_sampled, " classes that can be drawn, found ", classes.possible()});
+    return ctx.fail(message{"expected at least ", num_sampled, " classes that can be drawn, found ", classes.possible()});
   if (!detail::are_classes(ctx, true_classes, range_max)) return;
   detail::sample_classes(ctx, *this, classes, {true_classes, sampled, true_expected, sampled_expected});
 }

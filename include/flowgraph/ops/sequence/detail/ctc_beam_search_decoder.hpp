@@ -49,8 +49,7 @@ void ctc_beam_search_decoder_op::operator()(cpu ctx, view<const T> inputs, view<
                                             view_list<std::int64_t> decoded_shape, view<T> log_probability) const {
   if (!detail::check_ctc_frames(ctx, inputs.shape(), sequence_length)) return;
   if (top_paths > beam_width)
-    return ctx.fail(error_code::invalid_argument,
-                    message{"top_paths must be at most beam_width, ", beam_width, ", found ", top_paths});
+    return ctx.fail(message{"top_paths must be at most beam_width, ", beam_width, ", found ", top_paths});
   const detail::ctc_beam_memory m(inputs.shape(), beam_width, top_paths);
   const detail::ctc_paths found(ctx, m);
   const std::int64_t blocks = m.blocks();

@@ -50,9 +50,8 @@ FLOWGRAPH_INLINE bool detail::check_ctc_paths(cpu ctx, const ctc_beam_memory& m,
     std::int64_t count = 0;
     while (count < m.paths && found.count(b, count) >= 0) ++count;
     if (count == wanted) continue;
-    ctx.fail(error_code::invalid_argument,
-             message{"the beam of sequence ", b, " contains ", count, " paths, fewer than top_paths, ", wanted});
-    return false;
+    return detail::fail_check(ctx,
+                              message{"the beam of sequence ", b, " contains ", count, " paths, fewer than top_paths, ", wanted});
   }
   return true;
 }

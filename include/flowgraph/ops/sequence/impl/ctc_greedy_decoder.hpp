@@ -15,10 +15,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::ctc_decoder_shapes detail::check_ctc_dec
 }
 
 FLOWGRAPH_INLINE bool detail::check_ctc_frames(cpu ctx, const shape& inputs, view<const std::int32_t> lengths) {
-  if (inputs.size() == 0) {
-    ctx.fail(error_code::invalid_argument, message{"the inputs must not be empty, found the shape ", inputs});
-    return false;
-  }
+  if (inputs.size() == 0) return detail::fail_check(ctx, message{"the inputs must not be empty, found the shape ", inputs});
+
   if (lengths.dim(0) != inputs[1]) {
     ctx.fail(error_code::failed_precondition,
              message{"expected a length for each of the ", inputs[1], " sequences, found ", lengths.dim(0), " lengths"});
@@ -31,13 +29,12 @@ FLOWGRAPH_INLINE bool detail::check_ctc_frames(cpu ctx, const shape& inputs, vie
       return false;
     }
   if (inputs[2] <= std::numeric_limits<std::int32_t>::max()) return true;
-  ctx.fail(error_code::invalid_argument, message{"the number of classes must be less than 2^31, found ", inputs[2]});
-  return false;
+  return detail::fail_check(ctx, message{"the number of classes must be less than 2^31, found ", inputs[2]});
 }
 
 FLOWGRAPH_INLINE std::int64_t detail::find_blank(cpu ctx, std::int64_t index, std::int64_t classes) {
   if (index >= -classes && index < classes) return index < 0 ? index + classes : index;
-  ctx.fail(error_code::invalid_argument, message{"blank_index must be in [", -classes, ", ", classes - 1, "], found ", index});
+  ctx.fail(message{"blank_index must be in [", -classes, ", ", classes - 1, "], found ", index});
   return -1;
 }
 

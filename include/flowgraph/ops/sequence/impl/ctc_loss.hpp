@@ -43,9 +43,8 @@ namespace detail {
 inline bool order_ctc_labels(cpu ctx, std::int64_t batch, view<const std::int64_t> indices, std::int64_t* first) {
   const places p(indices);
   const auto refuse = [&](std::int64_t i, const message& why) {
-    ctx.fail(error_code::invalid_argument,
-             message{"label ", i, " is at position [", p[i][0], ", ", p[i][1], "]", std::string_view(why.string())});
-    return false;
+    return fail_check(ctx,
+                      message{"label ", i, " is at position [", p[i][0], ", ", p[i][1], "]", std::string_view(why.string())});
   };
   std::int64_t b = 0;
   first[0] = 0;
@@ -65,8 +64,7 @@ inline bool order_ctc_labels(cpu ctx, std::int64_t batch, view<const std::int64_
 inline bool check_ctc_labels(cpu ctx, const ctc_loss_op& op, std::int64_t b, const ctc_labels& labels, std::int64_t blank,
                              std::int64_t frames) {
   const auto refuse = [&](const message& why) {
-    ctx.fail(error_code::invalid_argument, message{"sequence ", b, std::string_view(why.string())});
-    return false;
+    return fail_check(ctx, message{"sequence ", b, std::string_view(why.string())});
   };
   if (labels.count == 0) return refuse({" has no labels"});
   bool has_ended = false;
@@ -93,11 +91,9 @@ FLOWGRAPH_INLINE bool detail::find_ctc_labels(cpu ctx, const ctc_loss_op& op, co
   auto* const first = ctx.scratch<std::int64_t>();
   const std::int64_t time = ctx.input(0).shape()[0], blank = ctx.input(0).shape()[2] - 1;
   for (std::size_t b = 0; b < lengths.size(); ++b)
-    if (lengths[b] < 0 || lengths[b] > time) {
-      ctx.fail(error_code::invalid_argument,
-               message{"the length of sequence ", b, " must be in [0, ", time, "], found ", lengths[b]});
-      return false;
-    }
+    if (lengths[b] < 0 || lengths[b] > time)
+      return detail::fail_check(ctx, message{"the length of sequence ", b, " must be in [0, ", time, "], found ", lengths[b]});
+
   if (!order_ctc_labels(ctx, m.batch, indices, first)) return false;
   for (std::int64_t b = 0; b < m.batch; ++b)
     if (!check_ctc_labels(ctx, op, b, {values.data() + first[b], first[b + 1] - first[b]}, blank,

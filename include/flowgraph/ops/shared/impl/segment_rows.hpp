@@ -14,8 +14,7 @@ FLOWGRAPH_INLINE bool detail::check_range(cpu ctx, const index_list& indices, st
   for (std::int64_t i = 0; i < indices.size; ++i) {
     const std::int64_t index = indices[i];
     if ((index >= 0 || allow_negative) && index < extent) continue;
-    ctx.fail(error_code::invalid_argument, message{what, '[', i, "] = ", index, " is not in [0, ", extent, ")"});
-    return false;
+    return detail::fail_check(ctx, message{what, '[', i, "] = ", index, " is not in [0, ", extent, ")"});
   }
   return true;
 }
@@ -25,8 +24,7 @@ FLOWGRAPH_INLINE std::int64_t detail::count_segments(cpu ctx, const index_list& 
   for (std::int64_t i = 0; i < ids.size; ++i) {
     const std::int64_t id = ids[i];
     if (id < last || id == std::numeric_limits<std::int64_t>::max()) {
-      ctx.fail(error_code::invalid_argument,
-               message{"expected segment_ids in ascending order from 0, found ", id, " at position ", i,
+      ctx.fail(message{"expected segment_ids in ascending order from 0, found ", id, " at position ", i,
                        i > 0 ? message{" after ", last}.string() : std::string()});
       return -1;
     }

@@ -143,11 +143,9 @@ FLOWGRAPH_INLINE bool optional_value::copy_tensors(std::pmr::memory_resource* me
 inline constexpr int most_nested = 256;
 
 FLOWGRAPH_INLINE void fail_without_arithmetic(cpu ctx) {
-  ctx.fail(error_code::invalid_argument, "the variant holds neither a list nor an optional: it has no zeros and no sum");
+  ctx.fail("the variant holds neither a list nor an optional: it has no zeros and no sum");
 }
-FLOWGRAPH_INLINE void fail_too_deep(cpu ctx) {
-  ctx.fail(error_code::invalid_argument, message{"variants are nested more than ", most_nested, " deep"});
-}
+FLOWGRAPH_INLINE void fail_too_deep(cpu ctx) { ctx.fail(message{"variants are nested more than ", most_nested, " deep"}); }
 
 FLOWGRAPH_INLINE variant zeros_of_variant(cpu ctx, const variant& x, int depth);
 FLOWGRAPH_INLINE void sum_of_variant(cpu ctx, variant& sum, const variant& x, int depth);
@@ -208,8 +206,7 @@ FLOWGRAPH_INLINE void sum_of_value(cpu ctx, any_tensor& sum, const any_tensor& x
     return;
   }
   if (sum.type() != x.type() || sum.shape() != x.shape())
-    return ctx.fail(error_code::invalid_argument,
-                    message{"values to be added are ", name_of(sum.type()), sum.shape(), " and ", name_of(x.type()), x.shape()});
+    return ctx.fail(message{"values to be added are ", name_of(sum.type()), sum.shape(), " and ", name_of(x.type()), x.shape()});
   if (!sum.is_unique()) {
     auto own = sum.copy(ctx.memory());
     if (!own) return ctx.fail(own.error());
@@ -227,18 +224,15 @@ FLOWGRAPH_INLINE void sum_of_value(cpu ctx, any_tensor& sum, const any_tensor& x
         return in_list<T, numbers>;
       },
       [] { return false; });
-  if (!added) ctx.fail(error_code::invalid_argument, message{"values of type ", name_of(sum.type()), " have no sum"});
+  if (!added) ctx.fail(message{"values of type ", name_of(sum.type()), " have no sum"});
 }
 
 FLOWGRAPH_INLINE void sum_of_lists(cpu ctx, list_value& sum, const list_value& x, int depth) {
   if (sum.type != x.type)
-    return ctx.fail(error_code::invalid_argument,
-                    message{"lists to be added have elements of ", name_of(sum.type), " and of ", name_of(x.type)});
+    return ctx.fail(message{"lists to be added have elements of ", name_of(sum.type), " and of ", name_of(x.type)});
   if (!fits(sum.element_shape, x.element_shape))
-    return ctx.fail(error_code::invalid_argument,
-                    message{"lists to be added have elements of shape ", sum.element_shape, " and ", x.element_shape});
-  if (sum.size() != x.size())
-    return ctx.fail(error_code::invalid_argument, message{"lists to be added have ", sum.size(), " and ", x.size(), " elements"});
+    return ctx.fail(message{"lists to be added have elements of shape ", sum.element_shape, " and ", x.element_shape});
+  if (sum.size() != x.size()) return ctx.fail(message{"lists to be added have ", sum.size(), " and ", x.size(), " elements"});
   sum.element_shape = merged(sum.element_shape, x.element_shape);
   for (std::size_t k = 0; k < x.kept().size() && !ctx.failed(); ++k) {
     if (!x.kept()[k].has_value()) continue;
@@ -251,8 +245,7 @@ FLOWGRAPH_INLINE void sum_of_lists(cpu ctx, list_value& sum, const list_value& x
 
 FLOWGRAPH_INLINE variant sum_of_optionals(cpu ctx, const optional_value& a, const optional_value& b, int depth) {
   if (a.has_value != b.has_value || a.values.size() != b.values.size()) {
-    ctx.fail(error_code::invalid_argument,
-             message{"optionals to be added have ", a.has_value ? "a" : "no", " value of ", a.values.size(), " tensors and ",
+    ctx.fail(message{"optionals to be added have ", a.has_value ? "a" : "no", " value of ", a.values.size(), " tensors and ",
                      b.has_value ? "a" : "no", " value of ", b.values.size()});
     return {};
   }
@@ -279,8 +272,7 @@ FLOWGRAPH_INLINE void sum_of_variant(cpu ctx, variant& sum, const variant& x, in
   const auto* const from = x.as<list_value>();
   auto* to = sum.as<list_value>();
   if (!from || !to) {
-    if (sum.base->kind() != x.base->kind())
-      return ctx.fail(error_code::invalid_argument, "variants to be added hold objects of two kinds");
+    if (sum.base->kind() != x.base->kind()) return ctx.fail("variants to be added hold objects of two kinds");
     return fail_without_arithmetic(ctx);
   }
   if (!sum.base->is_unique()) {

@@ -75,8 +75,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t mfcc_op::scratch(const flowgr
 FLOWGRAPH_KERNEL_INLINE void mfcc_op::operator()(cpu ctx, view<const float> spectrogram, view<const std::int32_t> sample_rate,
                                                  view<float> y) const {
   const std::int64_t frequencies = spectrogram.shape()[2], bands = filterbank_channel_count;
-  if (sample_rate.scalar() <= 0)
-    return ctx.fail(error_code::invalid_argument, message{"sample_rate must be positive, found ", sample_rate.scalar()});
+  if (sample_rate.scalar() <= 0) return ctx.fail(message{"sample_rate must be positive, found ", sample_rate.scalar()});
   const detail::mel_bands mel(*this, frequencies, static_cast<double>(sample_rate.scalar()));
   if (mel.last >= frequencies) {
     std::fill_n(y.data(), y.size(), 0.f);

@@ -131,13 +131,11 @@ FLOWGRAPH_KERNEL_INLINE void decode_wav_op::operator()(cpu ctx, view<const std::
                                                        view<std::int32_t> sample_rate) const {
   const std::string& file = contents.scalar();
   if (file.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
-    return ctx.fail(error_code::invalid_argument, message{"the file has too many bytes: ", file.size()});
+    return ctx.fail(message{"the file has too many bytes: ", file.size()});
   const detail::wav_reader read(file);
   if (read.wrong && read.wrong_number >= 0)
-    return ctx.fail(error_code::invalid_argument,
-                    message{"cannot decode a WAV file of ", file.size(), " bytes: ", read.wrong, ", found ", read.wrong_number});
-  if (read.wrong)
-    return ctx.fail(error_code::invalid_argument, message{"cannot decode a WAV file of ", file.size(), " bytes: ", read.wrong});
+    return ctx.fail(message{"cannot decode a WAV file of ", file.size(), " bytes: ", read.wrong, ", found ", read.wrong_number});
+  if (read.wrong) return ctx.fail(message{"cannot decode a WAV file of ", file.size(), " bytes: ", read.wrong});
   const auto given = static_cast<std::int64_t>(read.samples), own = std::int64_t{read.channels};
   const std::int64_t samples = desired_samples < 0 ? given : desired_samples;
   const std::int64_t channels = desired_channels < 0 ? own : desired_channels;
@@ -162,12 +160,11 @@ FLOWGRAPH_KERNEL_INLINE void encode_wav_op::operator()(cpu ctx, view<const float
                                                        view<std::string> contents) const {
   constexpr std::size_t header = 44;
   const std::int64_t channels = sound.shape()[1];
-  if (sample_rate.scalar() <= 0)
-    return ctx.fail(error_code::invalid_argument, message{"sample_rate must be positive, found ", sample_rate.scalar()});
+  if (sample_rate.scalar() <= 0) return ctx.fail(message{"sample_rate must be positive, found ", sample_rate.scalar()});
   if (channels < 1 || channels > std::numeric_limits<std::uint16_t>::max())
-    return ctx.fail(error_code::invalid_argument, message{"a WAV file has from 1 to 65535 channels, found ", channels});
+    return ctx.fail(message{"a WAV file has from 1 to 65535 channels, found ", channels});
   if (sound.size() > (std::numeric_limits<std::uint32_t>::max() - header) / 2)
-    return ctx.fail(error_code::invalid_argument, message{"a WAV file cannot contain ", sound.size(), " elements"});
+    return ctx.fail(message{"a WAV file cannot contain ", sound.size(), " elements"});
   const auto rate = static_cast<std::uint32_t>(sample_rate.scalar()), width = static_cast<std::uint32_t>(2 * channels);
   const auto size = static_cast<std::uint32_t>(2 * sound.size());
   std::string made;

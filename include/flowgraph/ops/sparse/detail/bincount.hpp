@@ -15,8 +15,7 @@ template <class I, class T, class Row>
 void count_in_rows(cpu ctx, view<const I> values, view<const T> weights, bool only_whether, view<T> y, Row row_of) {
   if (!check_not_negative(ctx, values)) return;
   if (weights.size() > 0 && weights.size() < values.size())
-    return ctx.fail(error_code::invalid_argument,
-                    message{"expected a weight for each of ", values.size(), " values or none, found ", weights.size()});
+    return ctx.fail(message{"expected a weight for each of ", values.size(), " values or none, found ", weights.size()});
   const std::int64_t bins = y.dim(y.rank() - 1);
   std::fill(y.begin(), y.end(), T(0));
   for (std::size_t i = 0; i < values.size(); ++i) {

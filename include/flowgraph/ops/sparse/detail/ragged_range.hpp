@@ -42,7 +42,7 @@ void ragged_range_op::operator()(cpu ctx, view<const T> starts, view<const T> li
   splits[0] = 0;
   for (std::size_t row = 0; row + 1 < splits.size(); ++row) {
     const T delta = of_row(deltas, row);
-    if (delta == T(0)) return ctx.fail(error_code::invalid_argument, message{"the delta of row ", row, " must not be 0"});
+    if (delta == T(0)) return ctx.fail(message{"the delta of row ", row, " must not be 0"});
     const std::int64_t length = detail::length_of_range(of_row(starts, row), of_row(limits, row), delta);
     if (length < 0 || length > most) return detail::refuse_range(ctx, row, length, false);
     if (length > most - total) return detail::refuse_range(ctx, row, length, true);

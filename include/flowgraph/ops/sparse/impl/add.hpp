@@ -38,11 +38,10 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape sparse_tensor_dense_add_op::shape(shape_co
 
 FLOWGRAPH_INLINE bool detail::begin_dense_sum(cpu ctx, any_indices indices, any_indices extents, const shape& b) {
   for (int k = 0; k < b.rank; ++k)
-    if (extents[k] != b[k]) {
-      ctx.fail(error_code::invalid_argument, message{"the two tensors must have the same shape: extent ", k,
-                                                     " of the sparse tensor is ", extents[k], ", expected ", b[k]});
-      return false;
-    }
+    if (extents[k] != b[k])
+      return detail::fail_check(ctx, message{"the two tensors must have the same shape: extent ", k, " of the sparse tensor is ",
+                                             extents[k], ", expected ", b[k]});
+
   return check_inside(ctx, indices, indices.dim(0), b.rank, extents);
 }
 

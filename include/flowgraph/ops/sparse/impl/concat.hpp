@@ -53,11 +53,9 @@ inline bool join_extents(cpu ctx, std::size_t axis, view_list<const std::int64_t
     for (std::size_t k = 0; k < joined.size(); ++k) {
       if (k == axis) {
         joined[k] = wrapped_sum(joined[k], extents[i][k]);
-      } else if (extents[i][k] != joined[k]) {
-        ctx.fail(error_code::invalid_argument, message{"extent ", k, " of the sparse tensors must be equal, found ", joined[k],
-                                                       " and ", extents[i][k], " in input ", i});
-        return false;
-      }
+      } else if (extents[i][k] != joined[k])
+        return fail_check(ctx, message{"extent ", k, " of the sparse tensors must be equal, found ", joined[k], " and ",
+                                       extents[i][k], " in input ", i});
     }
   return check_joined_extents(ctx, joined, "the result");
 }
@@ -78,8 +76,8 @@ FLOWGRAPH_INLINE const std::int64_t* detail::join_places(cpu ctx, std::int64_t c
       for (std::int64_t k = 0; k < rank; ++k) {
         const std::int64_t extent = extents[input][static_cast<std::size_t>(k)], found = p[i][k];
         if (found < 0 || found >= extent) {
-          ctx.fail(error_code::invalid_argument, message{"the index at position [", i, ", ", k, "] of input ", input,
-                                                         " must be in [0, ", extent, "), found ", found});
+          ctx.fail(message{"the index at position [", i, ", ", k, "] of input ", input, " must be in [0, ", extent, "), found ",
+                           found});
           return nullptr;
         }
         all[count * rank + k] = found + (static_cast<std::size_t>(k) == axis ? offset : 0);

@@ -64,10 +64,9 @@ FLOWGRAPH_INLINE void detail::place_dense_values(cpu ctx, const shape& values) {
 
 FLOWGRAPH_INLINE bool detail::place_sparse_values(cpu ctx, view<const std::int64_t> indices, view<const std::int64_t> extents) {
   constexpr std::int64_t most_rows = std::numeric_limits<std::int32_t>::max();  // as in TensorFlow
-  if (extents.size() > 1 && (extents[0] < 1 || extents[0] > most_rows)) {
-    ctx.fail(error_code::invalid_argument, message{"the number of rows must be in [1, ", most_rows, "], found ", extents[0]});
-    return false;
-  }
+  if (extents.size() > 1 && (extents[0] < 1 || extents[0] > most_rows))
+    return detail::fail_check(ctx, message{"the number of rows must be in [1, ", most_rows, "], found ", extents[0]});
+
   const places p(indices);
   if (!check_inside(ctx, indices, p.count, p.rank, extents)) return false;
   auto* const rows = ctx.scratch<std::int64_t>();
@@ -106,7 +105,7 @@ FLOWGRAPH_INLINE detail::ordered_values detail::order_values(cpu ctx, const coun
   for (std::int64_t k = 0; k < v.kept; ++k)
     v.elements += k == 0 || rows[order[k - 1]] != rows[order[k]] || c.values[order[k - 1]] != c.values[order[k]];
   if (c.maxlength < 0 && largest == std::numeric_limits<std::int64_t>::max())
-    ctx.fail(error_code::invalid_argument, message{"integers to be counted must be less than ", largest, ", found ", largest});
+    ctx.fail(message{"integers to be counted must be less than ", largest, ", found ", largest});
   else v.width = c.maxlength >= 0 ? c.maxlength : std::max(largest + 1, c.minlength);
   return v;
 }

@@ -19,8 +19,8 @@ FLOWGRAPH_INLINE detail::dense_places detail::find_in_dense(cpu ctx, view<const 
   for (int k = 0; k < dense.rank; ++k) {
     const std::int64_t extent = extents[extents.size() - static_cast<std::size_t>(dense.rank - k)];
     if (dense[k] != extent && (dense[k] != 1 || extent == 0)) {
-      ctx.fail(error_code::invalid_argument, message{"the dense tensor must be broadcast to the sparse tensor: axis ", k,
-                                                     " has the extent ", dense[k], ", expected 1 or ", extent});
+      ctx.fail(message{"the dense tensor must be broadcast to the sparse tensor: axis ", k, " has the extent ", dense[k],
+                       ", expected 1 or ", extent});
       return found;
     }
     if (dense[k] == 1) found.steps[k] = 0;
@@ -30,7 +30,7 @@ FLOWGRAPH_INLINE detail::dense_places detail::find_in_dense(cpu ctx, view<const 
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_zero(cpu ctx, std::int64_t row) {
-  ctx.fail(error_code::invalid_argument, message{"element ", row, " is divided by zero"});
+  ctx.fail(message{"element ", row, " is divided by zero"});
 }
 
 }  // namespace flowgraph

@@ -44,7 +44,7 @@ FLOWGRAPH_INLINE std::int64_t detail::count_filled(cpu ctx, const places& p, vie
   std::int64_t full = 0;
   for (std::int64_t i = 0; i < p.count; ++i) full += i == 0 || row_of(order[i - 1]) != row_of(order[i]);
   if (rows - full > std::numeric_limits<std::int64_t>::max() - p.count) {
-    ctx.fail(error_code::invalid_argument, message{"the sparse tensor has too many empty rows: ", rows - full});
+    ctx.fail(message{"the sparse tensor has too many empty rows: ", rows - full});
     return -1;
   }
   return p.count + (rows - full);
@@ -76,10 +76,9 @@ FLOWGRAPH_INLINE bool detail::mark_mapped(cpu ctx, view<const std::int64_t> map,
   auto* const is_mapped = ctx.scratch<std::uint8_t>();
   std::fill_n(is_mapped, size, std::uint8_t{0});
   for (std::size_t i = 0; i < map.size(); ++i) {
-    if (map[i] < 0 || map[i] >= size) {
-      ctx.fail(error_code::invalid_argument, message{"element ", i, " of the map must be in [0, ", size, "), found ", map[i]});
-      return false;
-    }
+    if (map[i] < 0 || map[i] >= size)
+      return detail::fail_check(ctx, message{"element ", i, " of the map must be in [0, ", size, "), found ", map[i]});
+
     is_mapped[map[i]] = 1;
   }
   return true;

@@ -23,10 +23,9 @@ FLOWGRAPH_SELDOM bool detail::are_splits_of(cpu ctx, const any_indices& splits, 
 
 FLOWGRAPH_SELDOM bool detail::are_fields_of(cpu ctx, const any_indices& fields, std::int64_t count) {
   for (std::size_t i = 0; i < fields.size(); ++i)
-    if (fields[i] < 0 || fields[i] >= count) {
-      ctx.fail(error_code::invalid_argument, message{"field ", fields[i], " of feature ", i, " is not in [0, ", count, ")"});
-      return false;
-    }
+    if (fields[i] < 0 || fields[i] >= count)
+      return detail::fail_check(ctx, message{"field ", fields[i], " of feature ", i, " is not in [0, ", count, ")"});
+
   return true;
 }
 

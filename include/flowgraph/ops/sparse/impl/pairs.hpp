@@ -19,8 +19,8 @@ FLOWGRAPH_INLINE bool detail::check_pair(cpu ctx, const places& a, const places&
                                          view<const std::int64_t> b_extents) {
   for (std::size_t k = 0; k < a_extents.size(); ++k)
     if (a_extents[k] != b_extents[k]) {
-      ctx.fail(error_code::invalid_argument, message{"the two sparse tensors must have the same shape: extent ", k, " is ",
-                                                     a_extents[k], " and ", b_extents[k]});
+      ctx.fail(
+          message{"the two sparse tensors must have the same shape: extent ", k, " is ", a_extents[k], " and ", b_extents[k]});
       return false;
     }
   const auto check_one = [&](const places& p, view<const std::int64_t> extents) {

@@ -10,15 +10,12 @@ FLOWGRAPH_INLINE bool detail::check_extents(cpu ctx, any_indices extents) {
   std::int64_t product = 1;
   for (std::size_t k = 0; k < extents.size(); ++k) {
     const std::int64_t extent = extents[k];
-    if (extent < 0) {
-      ctx.fail(error_code::invalid_argument, message{"extent ", k, " of the shape must not be negative, found ", extent});
-      return false;
-    }
-    if (extent != 0 && product > std::numeric_limits<std::int64_t>::max() / extent) {
-      ctx.fail(error_code::invalid_argument,
-               message{"the shape has too many elements: the product of its first ", k + 1, " extents does not fit in 64 bits"});
-      return false;
-    }
+    if (extent < 0) return detail::fail_check(ctx, message{"extent ", k, " of the shape must not be negative, found ", extent});
+
+    if (extent != 0 && product > std::numeric_limits<std::int64_t>::max() / extent)
+      return detail::fail_check(
+          ctx, message{"the shape has too many elements: the product of its first ", k + 1, " extents does not fit in 64 bits"});
+
     product *= extent;
   }
   return true;

@@ -56,17 +56,15 @@ namespace detail {
 
 // Checks that the splits `level` contain rows of the splits after them, or values: `size` in all.
 inline bool check_gathered_splits(cpu ctx, any_indices splits, int level, std::int64_t size) {
-  const auto refuse = [&](const message& why) {
-    ctx.fail(error_code::invalid_argument, why);
-    return false;
-  };
-  if (splits.size() == 0) return refuse({"the splits with the number ", level, " must not be empty"});
-  if (splits[0] < 0) return refuse({"the splits with the number ", level, " must not be negative, found ", splits[0]});
+  if (splits.size() == 0) return fail_check(ctx, message{"the splits with the number ", level, " must not be empty"});
+  if (splits[0] < 0)
+    return fail_check(ctx, message{"the splits with the number ", level, " must not be negative, found ", splits[0]});
   for (std::size_t i = 1; i < splits.size(); ++i)
     if (splits[i] < splits[i - 1])
-      return refuse({"the splits with the number ", level, " must ascend, found ", splits[i - 1], " before ", splits[i]});
+      return fail_check(
+          ctx, message{"the splits with the number ", level, " must ascend, found ", splits[i - 1], " before ", splits[i]});
   if (const std::int64_t last = splits[splits.size() - 1]; last > size)
-    return refuse({"the splits with the number ", level, " must be at most ", size, ", found ", last});
+    return fail_check(ctx, message{"the splits with the number ", level, " must be at most ", size, ", found ", last});
   return true;
 }
 
@@ -89,7 +87,7 @@ FLOWGRAPH_INLINE detail::ragged_selection detail::read_ragged_selection(cpu ctx,
   const auto rows = static_cast<std::int64_t>(r.splits[0].size()) - 1;
   for (std::size_t i = 0; i < r.indices.size(); ++i)
     if (const std::int64_t found = r.indices[i]; found < 0 || found >= rows) {
-      ctx.fail(error_code::invalid_argument, message{"index ", i, " must be in [0, ", rows, "), found ", found});
+      ctx.fail(message{"index ", i, " must be in [0, ", rows, "), found ", found});
       return r;
     }
   for (int level = 0; level <= r.count; ++level) {
@@ -100,7 +98,7 @@ FLOWGRAPH_INLINE detail::ragged_selection detail::read_ragged_selection(cpu ctx,
       size += static_cast<double>(end - begin);
     }
     if (size > 9e18 || static_cast<std::int64_t>(size) > most) {
-      ctx.fail(error_code::invalid_argument, "the type of the splits must represent the number of selected rows and values");
+      ctx.fail("the type of the splits must represent the number of selected rows and values");
       return r;
     }
   }

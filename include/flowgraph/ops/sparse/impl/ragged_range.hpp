@@ -24,11 +24,9 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list ragged_range_op::shape(shape_context&
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_range(cpu ctx, std::size_t row, std::int64_t length, bool is_total) {
   if (is_total)
-    return ctx.fail(error_code::invalid_argument,
-                    message{"the type of the splits must represent the number of all values, which is exceeded at row ", row});
-  if (length < 0) return ctx.fail(error_code::invalid_argument, message{"row ", row, " must have fewer than 2^63 values"});
-  ctx.fail(error_code::invalid_argument,
-           message{"the type of the splits must represent the length of row ", row, ", found ", length});
+    return ctx.fail(message{"the type of the splits must represent the number of all values, which is exceeded at row ", row});
+  if (length < 0) return ctx.fail(message{"row ", row, " must have fewer than 2^63 values"});
+  ctx.fail(message{"the type of the splits must represent the length of row ", row, ", found ", length});
 }
 
 }  // namespace flowgraph

@@ -5,16 +5,14 @@
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE bool detail::check_row_splits(cpu ctx, any_indices splits, std::string_view what, std::size_t number) {
-  const auto refuse = [&](const message& why) {
-    ctx.fail(error_code::invalid_argument, why);
-    return false;
-  };
   if (splits.rank() != 1 || splits.size() == 0)
-    return refuse({what, " ", number, " must be a vector with at least one element, found the shape ", splits.shape()});
-  if (splits[0] != 0) return refuse({what, " ", number, " must begin with 0, found ", splits[0]});
+    return detail::fail_check(
+        ctx, message{what, " ", number, " must be a vector with at least one element, found the shape ", splits.shape()});
+  if (splits[0] != 0) return detail::fail_check(ctx, message{what, " ", number, " must begin with 0, found ", splits[0]});
   for (std::size_t i = 1; i < splits.size(); ++i)
     if (splits[i] < splits[i - 1])
-      return refuse({what, " ", number, " must ascend, found ", splits[i - 1], " before ", splits[i], " at position ", i});
+      return detail::fail_check(
+          ctx, message{what, " ", number, " must ascend, found ", splits[i - 1], " before ", splits[i], " at position ", i});
   return true;
 }
 

@@ -77,17 +77,15 @@ namespace detail {
 
 // Fails and returns false unless the rows ascend and are below `rows`.
 inline bool check_value_rows(cpu ctx, any_indices ids, std::int64_t rows, std::size_t partition) {
-  const auto refuse = [&](const message& why) {
-    ctx.fail(error_code::invalid_argument, why);
-    return false;
-  };
-  if (ids.rank() != 1) return refuse({"partition ", partition, " must be a vector of rows, found the shape ", ids.shape()});
+  if (ids.rank() != 1)
+    return fail_check(ctx, message{"partition ", partition, " must be a vector of rows, found the shape ", ids.shape()});
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (ids[i] < 0 || ids[i] >= rows)
-      return refuse({"element ", i, " of partition ", partition, " must be a row in [0, ", rows, "), found ", ids[i]});
+      return fail_check(ctx,
+                        message{"element ", i, " of partition ", partition, " must be a row in [0, ", rows, "), found ", ids[i]});
     if (i > 0 && ids[i] < ids[i - 1])
-      return refuse(
-          {"the rows of partition ", partition, " must ascend, found ", ids[i - 1], " before ", ids[i], " at position ", i});
+      return fail_check(ctx, message{"the rows of partition ", partition, " must ascend, found ", ids[i - 1], " before ", ids[i],
+                                     " at position ", i});
   }
   return true;
 }
@@ -104,9 +102,8 @@ FLOWGRAPH_INLINE detail::ragged_axes detail::read_ragged_axes(cpu ctx, const std
   const bool has_size = types[0] == "FIRST_DIM_SIZE";
   if (has_size && (partition(0).size() != 1 || partition(0)[0] < 0)) {
     const std::size_t found = partition(0).size();
-    if (found != 1)
-      ctx.fail(error_code::invalid_argument, message{"partition 0 must be the number of rows, found ", found, " numbers"});
-    else ctx.fail(error_code::invalid_argument, message{"the number of rows must not be negative, found ", partition(0)[0]});
+    if (found != 1) ctx.fail(message{"partition 0 must be the number of rows, found ", found, " numbers"});
+    else ctx.fail(message{"the number of rows must not be negative, found ", partition(0)[0]});
     return axes;
   }
   std::int64_t rows = has_size ? partition(0)[0] : std::max<std::int64_t>(0, static_cast<std::int64_t>(partition(0).size()) - 1);
@@ -117,15 +114,14 @@ FLOWGRAPH_INLINE detail::ragged_axes detail::read_ragged_axes(cpu ctx, const std
     if (is_of_rows ? !check_value_rows(ctx, p, rows, i) : !check_row_splits(ctx, p, "partition", i)) return axes;
     const auto size = static_cast<std::int64_t>(p.size());
     if (!is_of_rows && size - 1 > rows) {
-      ctx.fail(error_code::invalid_argument,
-               message{"partition ", i, " must have at most ", rows, " rows, as many as there are before it, found ", size - 1});
+      ctx.fail(message{"partition ", i, " must have at most ", rows, " rows, as many as there are before it, found ", size - 1});
       return axes;
     }
     axes.all[axes.count++] = {p, is_of_rows};
     rows = is_of_rows ? size : p[size - 1];
   }
   axes.elements = rows;
-  if (rows > values) ctx.fail(error_code::invalid_argument, message{"the partitions describe ", rows, " values, found ", values});
+  if (rows > values) ctx.fail(message{"the partitions describe ", rows, " values, found ", values});
   return axes;
 }
 

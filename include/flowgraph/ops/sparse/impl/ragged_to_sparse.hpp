@@ -31,16 +31,15 @@ FLOWGRAPH_INLINE detail::ragged_axes detail::read_nested_splits(cpu ctx, std::si
     const auto rows = static_cast<std::int64_t>(splits.size()) - 1;
     if (i == 0) axes.rows = axes.elements = rows;
     if (axes.elements != rows) {
-      ctx.fail(error_code::invalid_argument, message{"the splits with the number ", i - 1, " must end with ", rows,
-                                                     ", the number of rows of the next splits, found ", axes.elements});
+      ctx.fail(message{"the splits with the number ", i - 1, " must end with ", rows,
+                       ", the number of rows of the next splits, found ", axes.elements});
       return axes;
     }
     axes.all[axes.count++] = {splits, false};
     axes.elements = splits[rows];
   }
   if (axes.elements != values)
-    ctx.fail(error_code::invalid_argument,
-             message{"the last splits must end with the number of values, ", values, ", found ", axes.elements});
+    ctx.fail(message{"the last splits must end with the number of values, ", values, ", found ", axes.elements});
   return axes;
 }
 

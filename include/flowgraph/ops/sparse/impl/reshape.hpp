@@ -18,15 +18,12 @@ namespace detail {
 // Writes the extents of the result. Fails and returns false if they do not have as many elements as the input.
 inline bool find_new_extents(cpu ctx, view<const std::int64_t> extents, view<const std::int64_t> wanted,
                              view<std::int64_t> found) {
-  const auto refuse = [&](const message& why) {
-    ctx.fail(error_code::invalid_argument, why);
-    return false;
-  };
   std::size_t inferred = wanted.size();
   for (std::size_t k = 0; k < wanted.size(); ++k) {
     if (wanted[k] == -1 && inferred < wanted.size())
-      return refuse({"only one extent of the new shape may be -1, found ", inferred, " and ", k});
-    if (wanted[k] < -1) return refuse({"extent ", k, " of the new shape must be -1 or not negative, found ", wanted[k]});
+      return fail_check(ctx, message{"only one extent of the new shape may be -1, found ", inferred, " and ", k});
+    if (wanted[k] < -1)
+      return fail_check(ctx, message{"extent ", k, " of the new shape must be -1 or not negative, found ", wanted[k]});
     if (wanted[k] == -1) inferred = k;
     found[k] = wanted[k] == -1 ? 1 : wanted[k];
   }
@@ -35,12 +32,14 @@ inline bool find_new_extents(cpu ctx, view<const std::int64_t> extents, view<con
   const std::int64_t size = checked_product(extents.begin(), extents.end());
   const std::int64_t others = checked_product(found.begin(), found.end());
   if (inferred < wanted.size()) {
-    if (others == 0) return refuse({"cannot compute extent ", inferred, ", because another extent of the new shape is 0"});
+    if (others == 0)
+      return fail_check(ctx, message{"cannot compute extent ", inferred, ", because another extent of the new shape is 0"});
     found[inferred] = size / others;
     if (found[inferred] * others != size)
-      return refuse({"the new shape must have a divisor of ", size, " elements besides the computed extent, found ", others});
+      return fail_check(
+          ctx, message{"the new shape must have a divisor of ", size, " elements besides the computed extent, found ", others});
   } else if (others != size) {
-    return refuse({"the new shape must have ", size, " elements, found ", others});
+    return fail_check(ctx, message{"the new shape must have ", size, " elements, found ", others});
   }
   return true;
 }

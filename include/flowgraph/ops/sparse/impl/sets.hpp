@@ -113,16 +113,14 @@ FLOWGRAPH_INLINE detail::rows_of_sets detail::sparse_set_rows(cpu ctx, view<cons
         refuse_index(ctx, i, k, p[i][k], extent, outside);
         return rows;
       }
-  if (validate && !are_ordered(p, false))
-    ctx.fail(error_code::invalid_argument, "the places must be different and in row-major order");
+  if (validate && !are_ordered(p, false)) ctx.fail("the places must be different and in row-major order");
   return rows;
 }
 
 FLOWGRAPH_INLINE bool detail::check_same_rows(cpu ctx, const rows_of_sets& a, const rows_of_sets& b) {
   const shape left = shape::of(a.extents, a.axes), right = shape::of(b.extents, b.axes);
   if (left == right) return true;
-  ctx.fail(error_code::invalid_argument, message{"the axes before the last must be equal, found ", left, " and ", right});
-  return false;
+  return detail::fail_check(ctx, message{"the axes before the last must be equal, found ", left, " and ", right});
 }
 
 FLOWGRAPH_INLINE int detail::compare_set_rows(const rows_of_sets& a, std::int64_t i, const rows_of_sets& b, std::int64_t k) {

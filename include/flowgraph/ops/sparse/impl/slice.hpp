@@ -46,10 +46,8 @@ FLOWGRAPH_INLINE bool detail::begin_slice(cpu ctx, const sparse_block& b, view<c
                                           view<std::int64_t> new_extents) {
   if (!check_extents(ctx, any_indices(extents))) return false;
   for (std::size_t k = 0; k < extents.size(); ++k) {
-    if (b.size[k] < 0) {
-      ctx.fail(error_code::invalid_argument, message{"element ", k, " of size must not be negative, found ", b.size[k]});
-      return false;
-    }
+    if (b.size[k] < 0) return detail::fail_check(ctx, message{"element ", k, " of size must not be negative, found ", b.size[k]});
+
     // Neither difference overflows: extents and sizes are not negative, and a block that ends inside has a smaller size.
     const bool ends_inside = b.start[k] < extents[k] - b.size[k];
     new_extents[k] = ends_inside ? b.size[k] : b.start[k] < extents[k] ? extents[k] - b.start[k] : 0;

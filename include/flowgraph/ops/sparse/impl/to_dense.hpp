@@ -36,8 +36,7 @@ FLOWGRAPH_INLINE void detail::write_places(cpu ctx, element_layout e, any_indice
     const std::int64_t place = place_of(i);
     if (place <= last) {
       if (validate)
-        return ctx.fail(error_code::invalid_argument,
-                        message{"the places must be different and in row-major order, found that place ", i,
+        return ctx.fail(message{"the places must be different and in row-major order, found that place ", i,
                                 place == last ? " equals place " : " precedes place ", i - 1});
       is_ascending = false;
     }

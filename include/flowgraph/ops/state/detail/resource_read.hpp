@@ -36,9 +36,7 @@ template <class T> void gather_variable_slices(cpu ctx, view<const resource> han
   if (ctx.failed()) return;
   shape_context c;
   const shape made = gathered_shape(c, value.shape(), indices);
-  if (c.failed())
-    return ctx.fail(error_code::invalid_argument,
-                    message{c.message(), "; found indices ", indices, ", a variable of shape ", value.shape()});
+  if (c.failed()) return ctx.fail(message{c.message(), "; found indices ", indices, ", a variable of shape ", value.shape()});
   const view<T> slices = y.resize(made);
   if (!ctx.failed()) gather_slices(ctx, layout_of<T>, value, ctx.input(1), bad_indices_policy::error, slices.data());
 }

@@ -73,15 +73,15 @@ FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const fl
   bool agree = batch >= 0 && batch <= indices.rank && batch < variable.rank;
   for (int i = 0; agree && i < batch; ++i) agree = variable[i] == indices[i];
   if (!agree) {
-    ctx.fail(error_code::invalid_argument, message{"the first ", batch_dims, " axes of variable ", variable, " and indices ",
-                                                   indices, " must agree, and the variable must have one more"});
+    ctx.fail(message{"the first ", batch_dims, " axes of variable ", variable, " and indices ", indices,
+                     " must agree, and the variable must have one more"});
     return shape::unknown();
   }
   sizes = {product_of(variable, 0, batch), 1, variable[batch], product_of(variable, batch + 1, variable.rank),
            product_of(indices, batch, indices.rank)};
   flowgraph::shape made = indices;
   for (int i = batch + 1; i < variable.rank; ++i) made.push_back(variable[i]);
-  if (made.rank < 0) ctx.fail(error_code::invalid_argument, message{"a tensor has at most ", shape::max_rank, " axes"});
+  if (made.rank < 0) ctx.fail(message{"a tensor has at most ", shape::max_rank, " axes"});
   return made;
 }
 

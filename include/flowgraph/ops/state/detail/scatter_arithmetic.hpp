@@ -15,8 +15,7 @@ void scatter_combine(cpu ctx, const Access& v, const row_indices& indices, view<
   if (!is_usable(ctx, v)) return;
   // TensorFlow refuses every zero for variables behind a handle, and has no result for integers.
   if constexpr (std::is_same_v<F, functor::div> && (std::is_integral_v<T> || std::is_same_v<Access, variable_handle<T>>))
-    if (std::find(updates.begin(), updates.end(), T{}) != updates.end())
-      return ctx.fail(error_code::invalid_argument, "division by zero");
+    if (std::find(updates.begin(), updates.end(), T{}) != updates.end()) return ctx.fail("division by zero");
   view<T> w;
   if (!begin_scatter(ctx, v, indices, updates, w)) return;
   const bool scalar = updates.rank() == 0;

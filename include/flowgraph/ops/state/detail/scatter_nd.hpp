@@ -15,8 +15,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool begin_slices(cpu ctx, const shape& v
   shape_context c;
   scattered_shape(c, variable, indices.shape(), updates);
   if (c.failed()) {
-    ctx.fail(error_code::invalid_argument, message{c.message(), "; found indices ", indices.shape(), ", updates ", updates,
-                                                   ", a variable of shape ", variable});
+    ctx.fail(
+        message{c.message(), "; found indices ", indices.shape(), ", updates ", updates, ", a variable of shape ", variable});
     return false;
   }
   slices = list_slices(variable, indices);

@@ -48,13 +48,13 @@ FLOWGRAPH_KERNEL_INLINE void keep_input(cpu ctx, std::string& handle) {
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE void fail_unkept(cpu ctx, const std::string& handle) {
-  ctx.fail(error_code::invalid_argument, message{"the session keeps no tensor under the handle '", handle, "'"});
+  ctx.fail(message{"the session keeps no tensor under the handle '", handle, "'"});
 }
 
 // Returns the tensor that a handle names. If there is none of that type, fails and returns no value.
 FLOWGRAPH_KERNEL_INLINE any_tensor take_kept(cpu ctx, view<const std::string> handle, dtype type) {
   if (handle.size() != 1) {
-    ctx.fail(error_code::invalid_argument, message{"a handle must be a scalar, found ", handle.shape()});
+    ctx.fail(message{"a handle must be a scalar, found ", handle.shape()});
     return {};
   }
   const resource all = find_kept(ctx);
@@ -67,8 +67,8 @@ FLOWGRAPH_KERNEL_INLINE any_tensor take_kept(cpu ctx, view<const std::string> ha
   }
   if (!value.has_value()) fail_unkept(ctx, handle.scalar());
   else if (value.type() != type)
-    ctx.fail(error_code::invalid_argument, message{"the tensor under the handle '", handle.scalar(), "' has type ",
-                                                   name_of(value.type()), ", expected ", name_of(type)});
+    ctx.fail(message{"the tensor under the handle '", handle.scalar(), "' has type ", name_of(value.type()), ", expected ",
+                     name_of(type)});
   return value;
 }
 
@@ -91,8 +91,7 @@ template <class T> void get_session_tensor_op::operator()(cpu ctx, view<const st
 }
 
 FLOWGRAPH_KERNEL_INLINE void delete_session_tensor_op::operator()(cpu ctx, view<const std::string> handle) const {
-  if (handle.size() != 1)
-    return ctx.fail(error_code::invalid_argument, message{"a handle must be a scalar, found ", handle.shape()});
+  if (handle.size() != 1) return ctx.fail(message{"a handle must be a scalar, found ", handle.shape()});
   const resource all = detail::find_kept(ctx);
   if (ctx.failed()) return;
   auto& kept = *all.as<detail::kept_tensors>();

@@ -55,7 +55,7 @@ FLOWGRAPH_KERNEL_INLINE resource find_temporaries(cpu ctx) {
 
 FLOWGRAPH_KERNEL_INLINE variable_state* make_temporary(cpu ctx, dtype type, const shape& declared, const std::string& var_name) {
   if (!declared.is_known()) {
-    ctx.fail(error_code::invalid_argument, message{"a temporary variable must have a known shape, found ", declared});
+    ctx.fail(message{"a temporary variable must have a known shape, found ", declared});
     return nullptr;
   }
   const resource all = find_temporaries(ctx);

@@ -12,8 +12,7 @@ FLOWGRAPH_COLD inline void fail_row(cpu ctx, const shape& indices, std::int64_t 
     at = std::to_string(position % indices[i]) + (at.empty() ? "" : ",") + at;
     position /= indices[i];
   }
-  ctx.fail(error_code::invalid_argument,
-           message{"indices", (at.empty() ? at : "[" + at + "]"), " = ", found, " is not in [0, ", rows, ")"});
+  ctx.fail(message{"indices", (at.empty() ? at : "[" + at + "]"), " = ", found, " is not in [0, ", rows, ")"});
 }
 
 }  // namespace detail
@@ -29,16 +28,13 @@ FLOWGRAPH_INLINE bool detail::check_rows(cpu ctx, const row_indices& indices, st
 }
 
 FLOWGRAPH_INLINE bool detail::check_scatter_shapes(cpu ctx, const shape& variable, const shape& indices, const shape& updates) {
-  if (variable.rank < 1) {
-    ctx.fail(error_code::invalid_argument, "a scalar variable has no rows to change");
-    return false;
-  }
+  if (variable.rank < 1) return detail::fail_check(ctx, "a scalar variable has no rows to change");
+
   if (updates.rank == 0) return true;
   shape expected = indices;
   for (int i = 1; i < variable.rank; ++i) expected.push_back(variable[i]);
   if (updates == expected) return true;
-  ctx.fail(error_code::invalid_argument,
-           message{"updates must be a scalar or have the shape indices.shape + variable.shape[1:]; found updates ", updates,
+  ctx.fail(message{"updates must be a scalar or have the shape indices.shape + variable.shape[1:]; found updates ", updates,
                    ", indices ", indices, ", variable ", variable});
   return false;
 }

@@ -32,12 +32,11 @@ FLOWGRAPH_INLINE resource detail::find_variable(cpu ctx, dtype type, const shape
                      there ? "' lies in the memory of a device that this node is not on"
                            : "' lies on the host, and this node is on a device that cannot read it there"});
   } else if (v->type() != type) {
-    ctx.fail(error_code::invalid_argument,
-             message{"variable '", name, "' exists with type ", name_of(v->type()), ", expected ", name_of(type)});
+    ctx.fail(message{"variable '", name, "' exists with type ", name_of(v->type()), ", expected ", name_of(type)});
   } else if (!is_declared_alike(*v, declared)) {
     const any_tensor now = v->read();
-    ctx.fail(error_code::invalid_argument, message{"variable '", name, "' exists with shape ",
-                                                   now.has_value() ? now.shape() : v->shape(), ", expected ", declared});
+    ctx.fail(
+        message{"variable '", name, "' exists with shape ", now.has_value() ? now.shape() : v->shape(), ", expected ", declared});
   } else {
     return *std::move(found);
   }
@@ -51,15 +50,14 @@ FLOWGRAPH_INLINE variable_state* detail::variable_of_handle(cpu ctx, view<const 
     return nullptr;
   }
   if (v->type() == type) return v;
-  ctx.fail(error_code::invalid_argument,
-           message{"variable '", variable_name(ctx, 0), "' has type ", name_of(v->type()), ", expected ", name_of(type)});
+  ctx.fail(message{"variable '", variable_name(ctx, 0), "' has type ", name_of(v->type()), ", expected ", name_of(type)});
   return nullptr;
 }
 
 FLOWGRAPH_INLINE void detail::assign_value(cpu ctx, variable_state& v, const any_tensor& value, bool validate_shape) {
   if (v.type() != value.type())
-    return ctx.fail(error_code::invalid_argument, message{"variable '", variable_name(ctx, 0), "' has type ", name_of(v.type()),
-                                                          ", found a value of type ", name_of(value.type())});
+    return ctx.fail(message{"variable '", variable_name(ctx, 0), "' has type ", name_of(v.type()), ", found a value of type ",
+                            name_of(value.type())});
   any_tensor& held = v.value();
   const shape& expected = held.has_value() ? held.shape() : v.shape();
   if (validate_shape && !fits(value.shape(), expected)) return fail_shapes(ctx, "assigned value", expected, value.shape());
@@ -87,11 +85,10 @@ FLOWGRAPH_INLINE void detail::fail_uninitialized(cpu ctx, std::size_t input, err
 }
 
 FLOWGRAPH_INLINE bool detail::check_variable(cpu ctx, variable_state& v, dtype type, std::size_t input, error_code code) {
-  if (v.type() != type) {
-    ctx.fail(error_code::invalid_argument,
-             message{"variable '", variable_name(ctx, input), "' has type ", name_of(v.type()), ", expected ", name_of(type)});
-    return false;
-  }
+  if (v.type() != type)
+    return detail::fail_check(
+        ctx, message{"variable '", variable_name(ctx, input), "' has type ", name_of(v.type()), ", expected ", name_of(type)});
+
   if (!v.value().has_value()) {
     fail_uninitialized(ctx, input, code);
     return false;
@@ -100,7 +97,7 @@ FLOWGRAPH_INLINE bool detail::check_variable(cpu ctx, variable_state& v, dtype t
 }
 
 FLOWGRAPH_INLINE void detail::fail_shapes(cpu ctx, std::string_view what, const shape& variable, const shape& value) {
-  ctx.fail(error_code::invalid_argument, message{"the ", what, " must have the variable's shape ", variable, ", found ", value});
+  ctx.fail(message{"the ", what, " must have the variable's shape ", variable, ", found ", value});
 }
 
 }  // namespace flowgraph

@@ -7,13 +7,11 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM error detail::check_handle(const any_out& handle, dtype type, const std::source_location& where) {
   const bool is_handle = handle.is_usable() && handle.source->op->of_variable == variable_role::handle && handle.port == 0;
-  if (!is_handle)
-    return error(error_code::invalid_argument, message{"expected the handle of a variable, found '", handle.name(), "'"})
-        .at(where);
+  if (!is_handle) return detail::invalid_argument({"expected the handle of a variable, found '", handle.name(), "'"}).at(where);
   const dtype held = handle.source->op->types()[0].type;
   if (held == type) return {};
-  return error(error_code::invalid_argument,
-               message{"the variable behind handle '", handle.name(), "' is ", name_of(held), ", expected ", name_of(type)})
+  return detail::invalid_argument(
+             {"the variable behind handle '", handle.name(), "' is ", name_of(held), ", expected ", name_of(type)})
       .at(where);
 }
 

@@ -11,7 +11,7 @@ void unsorted_segment_join_op::operator()(cpu ctx, view<const std::string> input
   const std::size_t width = segment_ids.size() == 0 ? 1 : inputs.size() / segment_ids.size();
   for (const I id : segment_ids)
     if (id < 0 || static_cast<std::size_t>(id) >= segments)
-      return ctx.fail(error_code::invalid_argument, message{"segment id ", id, " is not in [0, ", segments, ")"});
+      return ctx.fail(message{"segment id ", id, " is not in [0, ", segments, ")"});
   for (std::string& text : output) text.clear();
   std::vector<bool> begun(segments);
   for (std::size_t i = 0; i < segment_ids.size(); ++i) {

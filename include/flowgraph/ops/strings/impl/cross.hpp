@@ -108,14 +108,13 @@ private:
     if (values.type() == dtype::string) c.strings = values.as<std::string>().data();
     else if (values.type() == dtype::int64 && !x.only_strings) c.integers = values.as<std::int64_t>().data();
     else if (!ctx.failed())
-      ctx.fail(error_code::invalid_argument, message{"column ", i, " must consist of strings", x.only_strings ? "" : " or int64",
-                                                     ", found ", name_of(values.type())});
+      ctx.fail(message{"column ", i, " must consist of strings", x.only_strings ? "" : " or int64", ", found ",
+                       name_of(values.type())});
     return c;
   }
   void require_batch(cpu ctx, std::int64_t found, std::size_t i) {
     if (i == 0) batch_ = found;
-    if (found != batch_ && !ctx.failed())
-      ctx.fail(error_code::invalid_argument, message{"column ", i, " must have ", batch_, " rows, found ", found});
+    if (found != batch_ && !ctx.failed()) ctx.fail(message{"column ", i, " must have ", batch_, " rows, found ", found});
   }
   void select(crossed_column& c) const {
     c.chosen = 0;
@@ -145,7 +144,7 @@ void cross_columns(cpu ctx, const crossed_inputs& x, unsized<std::int64_t> indic
   for (rows.restart(); rows.advance();) {
     const std::int64_t found = rows.combinations();
     if (found < 0 || found > std::numeric_limits<std::int64_t>::max() / 2 - count)
-      return ctx.fail(error_code::invalid_argument, message{"row ", rows.row(), " has too many combinations of features"});
+      return ctx.fail(message{"row ", rows.row(), " has too many combinations of features"});
     count += found;
     widest = std::max(widest, found);
   }

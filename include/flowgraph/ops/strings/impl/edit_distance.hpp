@@ -10,17 +10,16 @@ namespace detail {
 
 inline error check_sparse(const any_tensor& indices, const any_tensor& values, const any_tensor& extents,
                           std::string_view called) {
-  const auto refuse = [&](const message& why) { return error(error_code::invalid_argument, why); };
   if (indices.shape().rank != 2 || values.shape().rank != 1 || extents.shape().rank != 1)
-    return refuse({"the ", called, " must be a matrix of indices, a vector of values and a vector of extents"});
+    return invalid_argument({"the ", called, " must be a matrix of indices, a vector of values and a vector of extents"});
   if (indices.shape()[0] != values.shape()[0] || indices.shape()[1] != extents.shape()[0])
-    return refuse({"the ", called, " has indices of shape ", indices.shape(), " for ", values.shape()[0], " values and ",
-                   extents.shape()[0], " extents"});
-  if (extents.size() < 2) return refuse({"the ", called, " must have 2 axes or more, found ", extents.size()});
+    return invalid_argument({"the ", called, " has indices of shape ", indices.shape(), " for ", values.shape()[0],
+                             " values and ", extents.shape()[0], " extents"});
+  if (extents.size() < 2) return invalid_argument({"the ", called, " must have 2 axes or more, found ", extents.size()});
   if (extents.size() > static_cast<std::size_t>(shape::max_rank))
-    return refuse({"the ", called, " may have ", shape::max_rank, " axes at most, found ", extents.size()});
+    return invalid_argument({"the ", called, " may have ", shape::max_rank, " axes at most, found ", extents.size()});
   for (const std::int64_t extent : extents.as<std::int64_t>())
-    if (extent < 0) return refuse({"the ", called, " has the extent ", extent});
+    if (extent < 0) return invalid_argument({"the ", called, " has the extent ", extent});
   return {};
 }
 
@@ -48,8 +47,7 @@ FLOWGRAPH_INLINE token_sequences sequences_of(cpu ctx) {
   error why = check_sparse(ctx.input(0), ctx.input(1), hypothesis, "hypothesis");
   if (!why) why = check_sparse(ctx.input(3), ctx.input(4), truth, "truth");
   if (!why && hypothesis.size() != truth.size())
-    why = error(error_code::invalid_argument,
-                message{"hypothesis and truth must have one rank, found ", hypothesis.size(), " and ", truth.size()});
+    why = invalid_argument({"hypothesis and truth must have one rank, found ", hypothesis.size(), " and ", truth.size()});
   if (!why) {
     for (std::size_t k = 0; k + 1 < truth.size(); ++k)
       found.made.push_back(std::max(hypothesis.as<std::int64_t>()[k], truth.as<std::int64_t>()[k]));

@@ -36,7 +36,7 @@ inline error axes_to_join(const shape& x, const std::int32_t* axes, std::size_t 
     if (axis < 0 || axis >= x.rank)
       return error(error_code::out_of_range, message{"axis ", axes[i], " is not one of an input of ", x.rank, " axes"});
     for (const int before : found)
-      if (before == axis) return error(error_code::invalid_argument, message{"axis ", axis, " is named twice"});
+      if (before == axis) return invalid_argument({"axis ", axis, " is named twice"});
     found.push_back(static_cast<int>(axis));
   }
   return {};

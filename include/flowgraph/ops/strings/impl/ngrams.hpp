@@ -51,16 +51,13 @@ inline void write_ngram(const string_ngrams_op& op, const ngram_window& w, std::
 
 FLOWGRAPH_INLINE bool detail::check_ngram_splits(cpu ctx, any_indices splits, std::int64_t size) {
   if (splits.size() == 0) return true;
-  const auto refuse = [&](const message& why) {
-    ctx.fail(error_code::invalid_argument, why);
-    return false;
-  };
-  if (splits[0] != 0) return refuse(message{"the splits must begin with 0, found ", splits[0]});
+  if (splits[0] != 0) return detail::fail_check(ctx, message{"the splits must begin with 0, found ", splits[0]});
   for (std::size_t i = 1; i < splits.size(); ++i)
     if (splits[i] < splits[i - 1] || splits[i] > size)
-      return refuse(message{"element ", i, " of the splits must be in [", splits[i - 1], ", ", size, "], found ", splits[i]});
+      return detail::fail_check(
+          ctx, message{"element ", i, " of the splits must be in [", splits[i - 1], ", ", size, "], found ", splits[i]});
   if (const std::int64_t last = splits[splits.size() - 1]; last != size)
-    return refuse(message{"the splits must end with the number of strings, ", size, ", found ", last});
+    return detail::fail_check(ctx, message{"the splits must end with the number of strings, ", size, ", found ", last});
   return true;
 }
 
@@ -88,7 +85,7 @@ FLOWGRAPH_INLINE std::int64_t detail::count_all_ngrams(cpu ctx, const string_ngr
     count += count_ngrams(op, length);
   }
   if (count <= most) return count;
-  ctx.fail(error_code::invalid_argument, message{"the type of the splits must represent the number of n-grams, ", count});
+  ctx.fail(message{"the type of the splits must represent the number of n-grams, ", count});
   return -1;
 }
 

@@ -73,8 +73,7 @@ FLOWGRAPH_INLINE void take_parts(cpu ctx, view<const std::string> input, const s
     const std::int64_t which = broadcast_index(output.shape(), pos.shape(), at), from = index_at(pos, which);
     const std::string& text = input[static_cast<std::size_t>(broadcast_index(output.shape(), input.shape(), at))];
     if (!take_part(text, from, index_at(length, which), unit == "BYTE", output[i]))
-      return ctx.fail(error_code::invalid_argument,
-                      message{"pos ", from, " is outside of the string '", text, "', which is element ", i});
+      return ctx.fail(message{"pos ", from, " is outside of the string '", text, "', which is element ", i});
   }
 }
 
@@ -184,7 +183,7 @@ FLOWGRAPH_INLINE void encode_base64_op::operator()(cpu, view<const std::string> 
 FLOWGRAPH_INLINE void decode_base64_op::operator()(cpu ctx, view<const std::string> input, view<std::string> output) const {
   for (std::size_t i = 0; i < input.size(); ++i)
     if (const char* const refusal = detail::from_base64(input[i], output[i]))
-      return ctx.fail(error_code::invalid_argument, message{"element ", i, ": ", refusal});
+      return ctx.fail(message{"element ", i, ": ", refusal});
 }
 
 FLOWGRAPH_INLINE void unicode_script_op::operator()(cpu, view<const std::int32_t> input, view<std::int32_t> output) const {

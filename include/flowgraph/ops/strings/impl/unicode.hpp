@@ -167,11 +167,11 @@ FLOWGRAPH_INLINE std::int64_t detail::count_code_points(cpu ctx, const decode_at
   std::int64_t count = 0;
   for (std::size_t i = 0; i < input.size(); ++i)
     if (!for_code_points(a, input[i], [&](std::uint32_t, std::size_t) { ++count; })) {
-      ctx.fail(error_code::invalid_argument, message{"string ", i, " is not well-formed ", a.input_encoding});
+      ctx.fail(message{"string ", i, " is not well-formed ", a.input_encoding});
       return -1;
     }
   if (count <= most) return count;
-  ctx.fail(error_code::invalid_argument, message{"the type of the splits must represent the number of code points, ", count});
+  ctx.fail(message{"the type of the splits must represent the number of code points, ", count});
   return -1;
 }
 
@@ -186,11 +186,9 @@ FLOWGRAPH_INLINE std::int32_t* detail::decode_string(const decode_attributes& a,
 
 FLOWGRAPH_INLINE bool detail::check_text_splits(cpu ctx, any_indices splits, std::int64_t size) {
   if (!check_row_splits(ctx, splits, "the splits with the number", 0)) return false;
-  if (const std::int64_t last = splits[splits.size() - 1]; last != size) {
-    ctx.fail(error_code::invalid_argument,
-             message{"the splits must end with the number of code points, ", size, ", found ", last});
-    return false;
-  }
+  if (const std::int64_t last = splits[splits.size() - 1]; last != size)
+    return detail::fail_check(ctx, message{"the splits must end with the number of code points, ", size, ", found ", last});
+
   return true;
 }
 
@@ -203,8 +201,7 @@ FLOWGRAPH_INLINE void detail::encode_points(cpu ctx, const unicode_encode_op& op
     else if (op.errors == unicode_errors::replace)
       append_encoded(text, static_cast<std::uint32_t>(op.replacement_char), op.output_encoding);
     else if (op.errors == unicode_errors::strict)
-      return ctx.fail(error_code::invalid_argument,
-                      message{"a code point must be in [0, 1114111] and not a surrogate, found ", *first});
+      return ctx.fail(message{"a code point must be in [0, 1114111] and not a surrogate, found ", *first});
   }
 }
 
@@ -215,8 +212,7 @@ FLOWGRAPH_INLINE void unicode_transcode_op::operator()(cpu ctx, view<const std::
     made.clear();
     const auto add = [&](std::uint32_t point, std::size_t) { detail::append_encoded(made, point, output_encoding); };
     if (!detail::for_code_points(a, input[i], add, false))
-      return ctx.fail(error_code::invalid_argument,
-                      message{"string ", i, " is not well-formed ", input_encoding, " or contains control characters"});
+      return ctx.fail(message{"string ", i, " is not well-formed ", input_encoding, " or contains control characters"});
     output[i] = made;
   }
 }

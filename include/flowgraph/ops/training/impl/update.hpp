@@ -39,11 +39,9 @@ namespace detail {
 // Says what is wrong with the gradient of a variable of that shape.
 FLOWGRAPH_COLD inline void fail_gradient(cpu ctx, const update_call& call, const shape& variable) {
   if (call.is_sparse)
-    return ctx.fail(error_code::invalid_argument,
-                    message{"the gradient must have a row of the variable for each index; found gradient ", *call.gradient,
+    return ctx.fail(message{"the gradient must have a row of the variable for each index; found gradient ", *call.gradient,
                             ", indices ", call.rows.shape(), ", variable ", variable});
-  ctx.fail(error_code::invalid_argument,
-           message{"the gradient must have the variable's shape ", variable, ", found ", *call.gradient});
+  ctx.fail(message{"the gradient must have the variable's shape ", variable, ", found ", *call.gradient});
 }
 
 inline bool is_gradient_of(const update_call& call, const shape& variable) {
@@ -65,23 +63,20 @@ FLOWGRAPH_INLINE bool detail::begin_update(cpu ctx, const update_call& call, dty
   const shape& first = call.variables[0]->value().shape();
   for (variable_state* v : call.variables) {
     if (v->value().shape() == first) continue;
-    ctx.fail(error_code::invalid_argument,
-             message{"the variables of an update must have one shape, found ", first, " and ", v->value().shape()});
-    return false;
+    return detail::fail_check(
+        ctx, message{"the variables of an update must have one shape, found ", first, " and ", v->value().shape()});
   }
   for (std::size_t i = 0; i < call.scalars.size(); ++i) {
     if (call.scalars[i]->rank == 0) continue;
-    ctx.fail(error_code::invalid_argument, message{call.names[i], " must be a scalar, found shape ", *call.scalars[i]});
-    return false;
+    return detail::fail_check(ctx, message{call.names[i], " must be a scalar, found shape ", *call.scalars[i]});
   }
   if (!is_gradient_of(call, first)) {
     fail_gradient(ctx, call, first);
     return false;
   }
-  if (call.wants_columns && product_of(first, 1, first.rank) == 0) {
-    ctx.fail(error_code::invalid_argument, message{"a variable of shape ", first, " has no columns to update"});
-    return false;
-  }
+  if (call.wants_columns && product_of(first, 1, first.rank) == 0)
+    return detail::fail_check(ctx, message{"a variable of shape ", first, " has no columns to update"});
+
   for (std::int64_t i = 0; std::cmp_less(i, call.rows.size()); ++i) {
     const std::int64_t row = call.rows[i];
     if (row >= 0 && row < first[0]) continue;

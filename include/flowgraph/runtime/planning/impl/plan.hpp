@@ -267,8 +267,8 @@ private:
       }
       const plan_record& r = p.records[from->place];
       if (r.output_frame != 0)
-        return failed_at(error(error_code::invalid_argument, message{"'", name_of(*r.site, port), "' is inside the loop '",
-                                                                     p.frames[r.output_frame].name, "' and cannot be fetched"}),
+        return failed_at(invalid_argument({"'", name_of(*r.site, port), "' is inside the loop '", p.frames[r.output_frame].name,
+                                           "' and cannot be fetched"}),
                          *r.site);
       const std::uint32_t slot = r.first_slot + port;
       p.fetches.push_back({slot, false, from->is == form::op && from->outputs[port].is_reference});

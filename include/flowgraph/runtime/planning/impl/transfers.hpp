@@ -191,10 +191,9 @@ FLOWGRAPH_INLINE error device_crossings::check_inputs_of(const draft_node& n) co
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_node& from = *n.inputs[k].from;
     if (from.is != draft_node::form::op || from.device_place == n.device_place || !stays(n, k)) continue;
-    return error(error_code::invalid_argument,
-                 message{"this node is on ", to_string(placing_.name(n.device_place)), " and takes a reference or a handle of ",
-                         named(from.name, from.where), " on ", to_string(placing_.name(from.device_place)),
-                         "; neither can leave its device"})
+    return invalid_argument({"this node is on ", to_string(placing_.name(n.device_place)),
+                             " and takes a reference or a handle of ", named(from.name, from.where), " on ",
+                             to_string(placing_.name(from.device_place)), "; neither can leave its device"})
         .at(n.name, n.table->name(), n.where);
   }
   return {};

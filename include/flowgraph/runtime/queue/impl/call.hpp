@@ -46,9 +46,9 @@ FLOWGRAPH_INLINE bool call_frame::infer(const plan_record& r) {
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_record& r) {
-  failure = error(error_code::invalid_argument,
-                  message{"you must feed a value for placeholder '", r.site->name, "' of type ", name_of(r.site->outputs[0].type),
-                          " and shape ", to_string(*r.table->description->placeholder(r.attributes))});
+  failure =
+      invalid_argument({"you must feed a value for placeholder '", r.site->name, "' of type ", name_of(r.site->outputs[0].type),
+                        " and shape ", to_string(*r.table->description->placeholder(r.attributes))});
   return false;
 }
 

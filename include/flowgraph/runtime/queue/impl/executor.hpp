@@ -227,7 +227,7 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
   error why;
   if (s.state() == slot::dead) why = dead_fetch();
   else if (s.state() != slot::live)
-    why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
+    why = invalid_argument("the fetched edge was not computed: it needs edges that have not been fed");
   else if (any_tensor now; ref.dereference) fetch_value(s.value, true, *from.site, services_, now, why);
   return why && made ? failed_at(why, *made) : why;
 }
