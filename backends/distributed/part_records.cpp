@@ -1,5 +1,7 @@
 #include "part_records.hpp"
 
+#include "field_bytes.hpp"
+
 #include "record_bytes.hpp"
 
 #include <flowgraph/io/detail/draft_recorder.hpp>
@@ -179,40 +181,15 @@ result<std::shared_ptr<const detail::plan_parts>> cut_by_task(const detail::grap
   return std::shared_ptr<const detail::plan_parts>(std::move(made));
 }
 
-void write_part(byte_writer& to, recycled_tensors& tensors, const part_record& part) {
-  to.number(part.task);
-  write_graph(to, tensors, part.graph);
-  to.number(part.edges);
-  to.number(part.pushed_up_to);
-  write_numbers(to, part.feeds);
-  write_edges(to, part.fetches);
-  write_numbers(to, part.counted);
-  to.number(static_cast<std::uint64_t>(part.exchanges.size()));
-  for (const exchange_record& e : part.exchanges) {
-    to.number(e.node);
-    to.number(e.edge);
-    to.number(e.task);
-    to.number(e.type);
-  }
+template <class A> void fields(A& a, ref<A, exchange_record> e) { a(e.node, e.edge, e.task, e.type); }
+template <> inline constexpr std::size_t least_bytes<exchange_record> = 13;
+template <class A> void fields(A& a, ref<A, part_record> p) {
+  a(p.task, p.graph, p.edges, p.pushed_up_to, p.feeds, p.fetches, p.counted, p.exchanges);
 }
 
+void write_part(byte_writer& to, recycled_tensors& tensors, const part_record& part) { record_writer(to, &tensors)(part); }
 part_record read_part(byte_reader& from, std::span<const any_tensor> tensors) {
-  part_record made;
-  made.task = from.number<std::uint32_t>();
-  made.graph = read_graph(from, tensors);
-  made.edges = from.number<std::uint32_t>();
-  made.pushed_up_to = from.number<std::uint64_t>();
-  made.feeds = read_numbers(from);
-  made.fetches = read_edges(from);
-  made.counted = read_numbers(from);
-  for (auto left = from.count(13); left > 0 && from.ok(); --left) {
-    exchange_record& e = made.exchanges.emplace_back();
-    e.node = from.number<std::uint32_t>();
-    e.edge = from.number<std::uint32_t>();
-    e.task = from.number<std::uint32_t>();
-    e.type = from.number<dtype>();
-  }
-  return made;
+  return record_reader(from, tensors).one<part_record>();
 }
 
 }  // namespace flowgraph::distributed

@@ -1,5 +1,6 @@
 #include "trace_bytes.hpp"
 
+#include "../field_bytes.hpp"
 #include "../messages.hpp"
 
 #include <algorithm>
@@ -10,20 +11,6 @@ namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 namespace {
 
 constexpr int times_asked = 4;
-
-template <class List, class F> void write_each(byte_writer& to, const List& all, F&& write) {
-  to.number(static_cast<std::uint64_t>(all.size()));
-  for (const auto& one : all) write(one);
-}
-template <class List, class F> void read_each(byte_reader& from, std::size_t least, List& all, F&& read) {
-  for (auto left = from.count(least); left > 0 && from.ok(); --left) read(all.emplace_back());
-}
-
-// Calls `f` with each number of an event. Writing and reading use this order.
-template <class Event, class F> void each_number(Event& e, F&& f) {
-  f(e.kind), f(e.thread), f(e.node), f(e.step), f(e.loop), f(e.text), f(e.edge), f(e.iteration), f(e.key);
-  f(e.ready), f(e.start), f(e.end), f(e.bytes), f(e.switches[0]), f(e.switches[1]);
-}
 
 bool makes_sense(const collected_trace& t, const trace_event& e) {
   const auto is_in = [](std::uint32_t index, std::size_t size, bool or_none) {
@@ -48,49 +35,32 @@ void ask_time(const std::shared_ptr<asking_link>& to, int left) {
 
 }  // namespace
 
-void write_trace(byte_writer& to, const collected_trace& t) {
-  to.text(t.processes[0].name);
-  to.text(t.processes[0].machine);
-  to.number(t.processes[0].number);
-  to.number(t.dropped);
-  write_each(to, t.threads, [&](const traced_thread& one) {
-    to.number(one.number);
-    to.number(one.system_number);
-  });
-  write_each(to, t.texts, [&](const std::string& one) { to.text(one); });
-  write_each(to, t.nodes, [&](const traced_node& one) {
-    for (const std::string& text : {one.name, one.op, one.device, one.inputs}) to.text(text);
-    to.number(one.plan);
-    to.number(one.is_transfer);
-    write_numbers(to, one.readers);
-  });
-  write_each(to, t.events, [&](const trace_event& one) { each_number(one, [&](const auto& number) { to.number(number); }); });
+template <class A> void fields(A& a, ref<A, traced_thread> t) { a(t.number, t.system_number); }
+template <> inline constexpr std::size_t least_bytes<traced_thread> = 12;
+template <class A> void fields(A& a, ref<A, traced_node> n) {
+  a(n.name, n.op, n.device, n.inputs, n.plan, n.is_transfer, n.readers);
 }
+template <> inline constexpr std::size_t least_bytes<traced_node> = 45;
+template <class A> void fields(A& a, ref<A, trace_event> e) {
+  a(e.kind, e.thread, e.node, e.step, e.loop, e.text, e.edge, e.iteration, e.key, e.ready, e.start, e.end, e.bytes, e.switches[0],
+    e.switches[1]);
+}
+template <> inline constexpr std::size_t least_bytes<trace_event> = 89;
+template <class A> void fields(A& a, ref<A, collected_trace> t) {
+  auto& p = t.processes[0];
+  a(p.name, p.machine, p.number, t.dropped, t.threads, t.texts, t.nodes, t.events);
+}
+
+void write_trace(byte_writer& to, const collected_trace& t) { record_writer{to}(t); }
 
 collected_trace read_trace(byte_reader& from) {
   collected_trace t;
-  traced_process& p = t.processes.emplace_back();
-  p.name = from.text();
-  p.machine = from.text();
-  p.number = from.number<std::uint64_t>();
-  t.dropped = from.number<std::uint64_t>();
-  read_each(from, 12, t.threads, [&](traced_thread& one) {
-    one.number = from.number<std::uint32_t>();
-    one.system_number = from.number<std::uint64_t>();
-  });
-  read_each(from, 8, t.texts, [&](std::string& one) { one = from.text(); });
-  read_each(from, 45, t.nodes, [&](traced_node& one) {
-    for (std::string* text : {&one.name, &one.op, &one.device, &one.inputs}) *text = from.text();
-    one.plan = from.number<std::uint32_t>();
-    one.is_transfer = from.number<std::uint8_t>() != 0;
-    one.readers = read_numbers(from);
-  });
-  read_each(from, 89, t.events, [&](trace_event& one) {
-    each_number(one, [&](auto& number) { number = from.number<std::remove_reference_t<decltype(number)>>(); });
-    if (!makes_sense(t, one)) from.fail();
-  });
-  for (const traced_node& n : t.nodes)
-    if (std::ranges::any_of(n.readers, [&](std::uint32_t r) { return r >= t.nodes.size(); })) from.fail();
+  t.processes.emplace_back();
+  record_reader{from}(t);
+  const auto is_unknown = [&](std::uint32_t reader) { return reader >= t.nodes.size(); };
+  if (!std::ranges::all_of(t.events, [&](const trace_event& e) { return makes_sense(t, e); }) ||
+      std::ranges::any_of(t.nodes, [&](const traced_node& n) { return std::ranges::any_of(n.readers, is_unknown); }))
+    from.fail();
   return t;
 }
 
