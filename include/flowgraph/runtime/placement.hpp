@@ -30,10 +30,10 @@ class grouping;
 class policy_asker;
 
 inline bool carries_state(const output_info& o) { return o.is_reference || o.type == dtype::resource; }
-// Returns whether the node creates a reference or a handle, and does not only pass it on.
-inline bool makes_state(const node& n) {
+// Returns whether a node, of a graph or of a draft, creates a reference or a handle, and does not only pass it on.
+template <class Node> bool makes_state(const Node& n) {
   return !n.outputs.empty() && carries_state(n.outputs[0]) &&
-         std::ranges::none_of(n.inputs, [](const edge& e) { return e.from && carries_state(e.from->outputs[e.port]); });
+         std::ranges::none_of(n.inputs, [](const auto& e) { return e.from && carries_state(e.from->outputs[e.port]); });
 }
 // Returns the kind and the name of the resource that a node names, even if the node has no handle as output. The name is empty if
 // the node names no resource.

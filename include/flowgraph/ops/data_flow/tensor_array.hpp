@@ -51,14 +51,12 @@ shape_list concatenated_shapes(shape_context& c, const shape& element_except0, c
 template <class Handle, class T, class E>
 gradient_list written_gradient(const out<E>& handle, const out<std::int32_t>& index, const out<float>& after,
                                const out<float>& flow);
-template <class Handle, class T, class E>
+// The gradient of ops that read elements, which the op Write adds to the gradient array.
+template <class Handle, class Write, class T, class E>
 gradient_list read_gradient(const out<E>& handle, const out<std::int32_t>& index, const out<float>& after, const out<T>& dy);
 template <class Handle, class T, class E>
 gradient_list scattered_gradient(const out<E>& handle, const out<std::int32_t>& indices, const out<T>& value,
                                  const out<float>& after, const out<float>& flow);
-template <class Handle, class T, class E>
-gradient_list gathered_gradient(const out<E>& handle, const out<std::int32_t>& indices, const out<float>& after,
-                                const out<T>& dy);
 template <class Handle, class T, class E>
 gradient_list split_gradient(const out<E>& handle, const out<T>& value, const out<float>& after, const out<float>& flow);
 template <class Handle, class T, class E>
@@ -102,7 +100,7 @@ template <class Handle> struct array_read {
                   unsized<T> value) const;
   template <class T>
   gradient_list gradient(out<element> array, out<std::int32_t> index, out<float> after, out<T>, out<T> dy) const {
-    return read_gradient<Handle>(array, index, after, dy);
+    return read_gradient<Handle, typename array_ops<Handle>::write>(array, index, after, dy);
   }
 };
 
@@ -123,7 +121,7 @@ template <class Handle> struct array_gather {
                   unsized<T> value) const;
   template <class T>
   gradient_list gradient(out<element> array, out<std::int32_t> indices, out<float> after, out<T>, out<T> dy) const {
-    return gathered_gradient<Handle>(array, indices, after, dy);
+    return read_gradient<Handle, typename array_ops<Handle>::scatter>(array, indices, after, dy);
   }
 };
 

@@ -5,6 +5,7 @@
 //                 reverse             [a+b+c, b+c, c]      exclusive, reverse  [b+c, c, 0]
 
 #include <flowgraph/ops/math/power.hpp>
+#include <flowgraph/ops/shared/detail/wide.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -28,12 +29,6 @@ template <class Op> struct scan {
   }
   template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> axis, view<T> y) const;
 };
-
-template <class T> T lowest_finite() {
-  if constexpr (std::is_same_v<T, half>) return half::from_bits(0xfbff);
-  else if constexpr (std::is_same_v<T, bfloat16>) return bfloat16::from_bits(0xff7f);
-  else return std::numeric_limits<T>::lowest();
-}
 
 }  // namespace detail
 
@@ -67,7 +62,7 @@ struct cumulative_logsumexp_op : detail::scan<cumulative_logsumexp_op> {
   using types = detail::scan_types<floating>;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axis, out<T> y, out<T> dy) const {
     // The positive and the negative part of the gradient are computed separately, since each has a logarithm.
-    const out<T> lowest = detail::scalar_beside(dy, detail::lowest_finite<T>());
+    const out<T> lowest = detail::scalar_beside(dy, detail::least_finite<T>());
     const auto part = [&](const out<T>& part_of_dy) {
       const out<T> log_part = select(greater(part_of_dy, T(0)), log(part_of_dy), lowest);
       return exp(apply(cumulative_logsumexp_op{{exclusive, !reverse}}, log_part - y, axis) + x);

@@ -39,11 +39,7 @@ inline bool is_host_input(const draft_node& n, std::size_t k) {
          (n.table->control == control_flow::switch_ && k == 1) || input_argument(n, k).is_on_host;
 }
 
-// The same functions as for nodes of a graph (runtime/placement.hpp).
-inline bool makes_state(const draft_node& n) {
-  return !n.outputs.empty() && carries_state(n.outputs[0]) &&
-         std::ranges::none_of(n.inputs, [](const draft_edge& e) { return e.from && carries_state(e.from->outputs[e.port]); });
-}
+// The same function as for nodes of a graph (runtime/placement.hpp).
 inline std::pair<std::string, std::string> resource_of(const draft_node& n) {
   return resource_of(*n.table, n.attributes, n.name, makes_state(n));
 }

@@ -19,13 +19,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape scatter_nd_op::shape(shape_context&
                                                                   const flowgraph::shape& updates,
                                                                   const flowgraph::shape& extents) const {
   using flowgraph::shape;
-  shape made = detail::vector_of_integers(c, 2, extents, "shape");
+  const shape made = detail::shape_of_extents(c, 2, extents);
   if (c.failed()) return shape::unknown();
-  for (const std::int64_t extent : made)
-    if (extent < 0) return c.fail(message{"shape must not be negative, found ", made});
-  if (made.has_rank() && detail::checked_product(made.begin(), made.end()) < 0)
-    return c.fail(message{"shape ", made, " is too large"});
-  if (!made.has_rank() && extents.rank == 1 && extents[0] >= 0) made = shape::unknown_of_rank(static_cast<int>(extents[0]));
   return detail::scattered_shape(c, made, indices, updates);
 }
 

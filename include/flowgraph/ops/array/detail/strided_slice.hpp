@@ -32,13 +32,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape strided_slice_grad_op::shape(shape_
                                                                           const flowgraph::shape& strides,
                                                                           const flowgraph::shape& dy) const {
   using flowgraph::shape;
-  shape made = detail::vector_of_integers(c, 0, extents, "shape");
+  const shape made = detail::shape_of_extents(c, 0, extents);
   if (c.failed()) return shape::unknown();
-  for (const std::int64_t extent : made)
-    if (extent < 0) return c.fail(message{"shape must not be negative, found ", made});
-  if (made.has_rank() && detail::checked_product(made.begin(), made.end()) < 0)
-    return c.fail(message{"shape ", made, " is too large"});
-  if (!made.has_rank() && extents.rank == 1 && extents[0] >= 0) made = shape::unknown_of_rank(static_cast<int>(extents[0]));
   const shape slice = detail::plan_strided(c, *this, made, detail::bounds_of(c, begin, end, strides)).made;
   if (c.failed()) return shape::unknown();
   return fits(dy, slice) ? made : c.fail(message{"dy must have the slice's shape ", slice});
@@ -49,8 +44,7 @@ void strided_slice_grad_op::operator()(cpu ctx, index_view<I>, index_view<I>, in
                                        view<T> y) const {
   detail::strided_plan plan;
   if (!detail::plan_strided(ctx, *this, y.shape(), plan)) return;
-  if (plan.made != dy.shape())
-    return ctx.fail(error_code::invalid_argument, message{"dy must have the slice's shape ", plan.made, ", found ", dy.shape()});
+  if (plan.made != dy.shape()) return ctx.fail(message{"dy must have the slice's shape ", plan.made, ", found ", dy.shape()});
   const T zero{};
   detail::fill_elements(ctx, detail::layout_of<T>, &zero, y.data(), static_cast<std::int64_t>(y.size()));
   detail::write_slice(ctx, detail::layout_of<T>, ctx.input(4), y.data(), plan);
@@ -73,8 +67,7 @@ void tensor_strided_slice_update_op::operator()(cpu ctx, view<const T> x, index_
   detail::strided_plan plan;
   if (!detail::plan_strided(ctx, *this, x.shape(), plan)) return;
   if (!detail::fits_slice(value.shape(), plan.made))
-    return ctx.fail(error_code::invalid_argument,
-                    message{"the value of shape ", value.shape(), " must broadcast to the slice's shape ", plan.made});
+    return ctx.fail(message{"the value of shape ", value.shape(), " must broadcast to the slice's shape ", plan.made});
   const auto size = static_cast<std::int64_t>(y.size());
   detail::copy_rows(ctx, detail::layout_of<T>, x.data(), size, y.data(), size, 1, size);
   detail::write_slice(ctx, detail::layout_of<T>, ctx.input(4), y.data(), plan);

@@ -10,7 +10,6 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 resource make_array(cpu ctx, const array_declaration& d, bool identical_shapes, view<const std::int32_t> size);
 resource make_gradient_array(cpu ctx, const std::string& source, const flowgraph::shape& prepended);
 resource held_gradient_array(cpu ctx, const resource& holder);
-void share_handle(cpu ctx, const unsized<resource>& y, const resource& array);
 void write_array(cpu ctx);
 void read_array(cpu ctx, dtype type);
 void gather_array(cpu ctx, dtype type, const flowgraph::shape& element_shape, bool all);

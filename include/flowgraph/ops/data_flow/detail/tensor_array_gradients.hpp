@@ -34,11 +34,11 @@ gradient_list written_gradient(const out<E>& array, const out<std::int32_t>& ind
     return {none, none, none, flow};
   }
 }
-template <class Handle, class T, class E>
+template <class Handle, class Write, class T, class E>
 gradient_list read_gradient(const out<E>& array, const out<std::int32_t>& index, const out<float>& after, const out<T>& dy) {
   if constexpr (is_differentiable(dtype_of<T>)) {
     const auto beside = gradients_beside<Handle>(array, after, dy);
-    return {none, none, apply(typename array_ops<Handle>::write{}, beside.handle, index, dy, beside.flow)};
+    return {none, none, apply(Write{}, beside.handle, index, dy, beside.flow)};
   } else {
     return {none, none, none};
   }
@@ -56,17 +56,6 @@ gradient_list scattered_gradient(const out<E>& array, const out<std::int32_t>& i
     return {none, none, none, flow};
   }
 }
-template <class Handle, class T, class E>
-gradient_list gathered_gradient(const out<E>& array, const out<std::int32_t>& indices, const out<float>& after,
-                                const out<T>& dy) {
-  if constexpr (is_differentiable(dtype_of<T>)) {
-    const auto beside = gradients_beside<Handle>(array, after, dy);
-    return {none, none, apply(typename array_ops<Handle>::scatter{}, beside.handle, indices, dy, beside.flow)};
-  } else {
-    return {none, none, none};
-  }
-}
-
 template <class Handle, class T, class E>
 gradient_list split_gradient(const out<E>& array, const out<T>& value, const out<float>& after, const out<float>& flow) {
   if constexpr (is_differentiable(dtype_of<T>)) {

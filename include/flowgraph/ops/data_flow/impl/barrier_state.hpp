@@ -12,10 +12,10 @@
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE error barrier_state::check(const barrier_description& d) {
-  if (d.types.empty()) return error(error_code::invalid_argument, "component_types must name one or more types");
+  if (d.types.empty()) return invalid_argument("component_types must name one or more types");
   if (!d.shapes.empty() && d.shapes.size() != d.types.size())
-    return error(error_code::invalid_argument, message{"there must be a shape for each of the ", d.types.size(),
-                                                       " component_types, or none; found ", d.shapes.size()});
+    return invalid_argument(
+        {"there must be a shape for each of the ", d.types.size(), " component_types, or none; found ", d.shapes.size()});
   return {};
 }
 
@@ -65,8 +65,7 @@ FLOWGRAPH_INLINE error barrier_state::insert_into(elements_by_key& touched, std:
     e = {next_index_, key, std::vector<component>(description_.types.size())};
   }
   if (e.components[component_index].values)
-    return error(error_code::invalid_argument,
-                 message{called(), ": the key '", key, "' has a value for component ", component_index, " already"});
+    return invalid_argument({called(), ": the key '", key, "' has a value for component ", component_index, " already"});
   e.components[component_index] = std::move(value);
   for (const component& c : e.components)
     if (!c.values) return {};
@@ -153,11 +152,11 @@ FLOWGRAPH_INLINE result<any_tensor> barrier_state::batch_of(const wish& w, std::
   for (int k = 0; k < row.rank; ++k) row[k] = std::max<std::int64_t>(row[k], 0);
   for (const element& e : w.taken)
     if (!(row_of(e) == row))
-      return error(error_code::invalid_argument, message{called(), ": the elements of a batch must have one shape, found ", row,
-                                                         " and ", row_of(e), " for component ", component_index});
+      return invalid_argument({called(), ": the elements of a batch must have one shape, found ", row, " and ", row_of(e),
+                               " for component ", component_index});
   auto made = any_tensor::allocate(type, shape_of_batch(static_cast<std::int64_t>(w.taken.size()), row), w.context.memory());
   if (!made) return made;
-  const element_layout e{static_cast<std::uint32_t>(size_of(type)), type == dtype::string};
+  const element_layout e = element_layout_of(type);
   std::int64_t at = 0;
   for (const element& taken : w.taken) {
     const component& c = taken.components[component_index];
@@ -192,7 +191,7 @@ FLOWGRAPH_SELDOM error barrier_state::put_element(std::string& to, std::uint32_t
     const shape s = shape_of_rows(c.values->shape());
     auto copied = any_tensor::allocate(c.values->type(), shape_of_batch(1, s), std::pmr::new_delete_resource());
     if (!copied) return copied.error();
-    const element_layout layout{static_cast<std::uint32_t>(size_of(copied->type())), copied->type() == dtype::string};
+    const element_layout layout = element_layout_of(copied->type());
     if (!is_counted(copied->type()))  // otherwise put_list refuses it
       copy_elements(layout, element_at(layout, c.values->data(), c.row * s.size()), copied->data(), s.size());
     row = *std::move(copied);
@@ -220,7 +219,7 @@ FLOWGRAPH_SELDOM error barrier_state::parse_element(std::string_view bytes, std:
     }
     const shape& s = list[i].shape();
     if (s.rank < 1 || s[0] != 1 || (!description_.shapes.empty() && !fits(shape_of_rows(s), description_.shapes[i])))
-      return error(error_code::invalid_argument, message{"component ", i, " of a saved element has shape ", s});
+      return invalid_argument({"component ", i, " of a saved element has shape ", s});
     e.components.push_back({std::make_shared<const any_tensor>(std::move(list[i])), 0});
   }
   return {};
@@ -287,13 +286,11 @@ FLOWGRAPH_INLINE resource find_barrier(cpu ctx, barrier_description d, const std
   if (!found) why = found.error();
   const barrier_description& there = found ? found->as<barrier_state>()->description() : d;
   if (there.types != d.types)
-    why = error(error_code::invalid_argument,
-                message{"the barrier '", name, "' exists with component_types ", to_string(attribute_value(there.types)),
-                        ", expected ", to_string(attribute_value(d.types))});
+    why = invalid_argument({"the barrier '", name, "' exists with component_types ", to_string(attribute_value(there.types)),
+                            ", expected ", to_string(attribute_value(d.types))});
   else if (there.shapes != d.shapes)
-    why = error(error_code::invalid_argument,
-                message{"the barrier '", name, "' exists with shapes ", to_string(attribute_value(there.shapes)), ", expected ",
-                        to_string(attribute_value(d.shapes))});
+    why = invalid_argument({"the barrier '", name, "' exists with shapes ", to_string(attribute_value(there.shapes)),
+                            ", expected ", to_string(attribute_value(d.shapes))});
   if (!why) return *std::move(found);
   ctx.fail(why);
   return {};
@@ -307,9 +304,7 @@ FLOWGRAPH_INLINE void insert_into_barrier(cpu ctx, view<const std::string> keys,
   auto& b = *named.as<barrier_state>();
   const barrier_description& d = b.description();
   const any_tensor& values = ctx.input(2);
-  const auto refuse = [&](const message& why) {
-    ctx.fail(error_code::invalid_argument, message{b.called(), ": ", why.string()});
-  };
+  const auto refuse = [&](const message& why) { ctx.fail(message{b.called(), ": ", why.string()}); };
   if (component_index < 0 || component_index >= static_cast<std::int64_t>(d.types.size()))
     return refuse({"component_index ", component_index, " is out of range: there are ", d.types.size(), " components"});
   const auto i = static_cast<std::size_t>(component_index);
@@ -332,12 +327,10 @@ FLOWGRAPH_INLINE void take_from_barrier(cpu ctx, std::span<const dtype> types, v
   auto& b = *named.as<barrier_state>();
   const std::vector<dtype>& there = b.description().types;
   if (!std::equal(types.begin(), types.end(), there.begin(), there.end()))
-    return answer(error(error_code::invalid_argument,
-                        message{b.called(), " has components of types ", to_string(attribute_value(there)), ", expected ",
-                                to_string(attribute_value(std::vector<dtype>(types.begin(), types.end())))}));
+    return answer(invalid_argument({b.called(), " has components of types ", to_string(attribute_value(there)), ", expected ",
+                                    to_string(attribute_value(std::vector<dtype>(types.begin(), types.end())))}));
   if (num_elements.scalar() < 0)
-    return answer(
-        error(error_code::invalid_argument, message{"num_elements must not be negative, found ", num_elements.scalar()}));
+    return answer(invalid_argument({"num_elements must not be negative, found ", num_elements.scalar()}));
   auto w = std::make_shared<barrier_state::wish>(ctx, std::move(answer));
   w->wanted = num_elements.scalar();
   w->allows_less = allows_less;

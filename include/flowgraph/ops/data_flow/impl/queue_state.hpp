@@ -16,7 +16,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Copies `n` elements of one tensor into another.
 inline void copy_from_to(const any_tensor& from, std::int64_t first, any_tensor& to, std::int64_t to_first, std::int64_t n) {
-  const element_layout e{static_cast<std::uint32_t>(size_of(from.type())), from.type() == dtype::string};
+  const element_layout e = element_layout_of(from.type());
   const std::byte* source = element_at(e, from.data(), first);
   std::byte* target = element_at(e, to.data(), to_first);
   if (is_counted(from.type())) std::copy_n(reinterpret_cast<const resource*>(source), n, reinterpret_cast<resource*>(target));
@@ -47,20 +47,17 @@ FLOWGRAPH_INLINE shape queue_element::shape(std::size_t component) const {
 }
 
 FLOWGRAPH_INLINE error queue_state::check(const queue_description& d) {
-  if (d.types.empty()) return error(error_code::invalid_argument, "component_types must name one or more types");
+  if (d.types.empty()) return invalid_argument("component_types must name one or more types");
   if (d.shapes.size() != d.types.size() && (d.pads || !d.shapes.empty()))
-    return error(error_code::invalid_argument,
-                 message{"there must be a shape for each of the ", d.types.size(), " component_types", d.pads ? "" : ", or none",
-                         "; found ", d.shapes.size()});
+    return invalid_argument({"there must be a shape for each of the ", d.types.size(), " component_types",
+                             d.pads ? "" : ", or none", "; found ", d.shapes.size()});
   for (const shape& s : d.shapes)
     if (d.pads ? s.rank < 0 : !s.is_known())
-      return error(error_code::invalid_argument,
-                   message{"the ", d.pads ? "ranks" : "shapes", " of components must be known, found ", s});
+      return invalid_argument({"the ", d.pads ? "ranks" : "shapes", " of components must be known, found ", s});
   const bool is_more = d.min_after_dequeue > 0 && d.capacity >= 0 && d.min_after_dequeue >= d.capacity;
   if (d.min_after_dequeue < 0 || is_more)
-    return error(error_code::invalid_argument,
-                 message{"min_after_dequeue must not be negative, and less than the capacity; found ", d.min_after_dequeue,
-                         " and capacity ", d.capacity});
+    return invalid_argument({"min_after_dequeue must not be negative, and less than the capacity; found ", d.min_after_dequeue,
+                             " and capacity ", d.capacity});
   return {};
 }
 
@@ -338,10 +335,10 @@ FLOWGRAPH_SELDOM error queue_state::parse_element(std::string_view bytes, std::p
   if (error why = check_list(list, description_.types)) return why;
   for (std::size_t i = 0; i < list.size(); ++i)
     if (has_shapes() && !fits(list[i].shape(), description_.shapes[i]))
-      return error(error_code::invalid_argument, message{"component ", i, " of a saved element has shape ", list[i].shape(),
-                                                         ", expected ", description_.shapes[i]});
+      return invalid_argument(
+          {"component ", i, " of a saved element has shape ", list[i].shape(), ", expected ", description_.shapes[i]});
   if (description_.sorts && list[0].shape().rank != 0)
-    return error(error_code::invalid_argument, "the priority of a saved element must be a scalar");
+    return invalid_argument("the priority of a saved element must be a scalar");
   to.push_back({std::make_shared<const queue_components>(std::move(list)), queue_element::whole});
   return {};
 }
@@ -380,8 +377,7 @@ FLOWGRAPH_SELDOM error queue_state::load(std::string_view bytes, std::pmr::memor
 
 FLOWGRAPH_COLD inline error differing(const queue_description& found, const queue_description& wanted, const std::string& name) {
   const auto said = [&](const char* what, const std::string& theirs, const std::string& ours) {
-    return error(error_code::invalid_argument,
-                 message{"the queue '", name, "' exists with ", what, " ", theirs, ", expected ", ours});
+    return invalid_argument({"the queue '", name, "' exists with ", what, " ", theirs, ", expected ", ours});
   };
   if (found.kind != wanted.kind) return said("kind", std::string(found.kind), std::string(wanted.kind));
   if (found.capacity != wanted.capacity) return said("capacity", std::to_string(found.capacity), std::to_string(wanted.capacity));

@@ -2,9 +2,8 @@
 
 #include <flowgraph/ops/data_flow/detail/awaited.hpp>
 #include <flowgraph/ops/data_flow/detail/sparse_tensors_map.hpp>
-#include <flowgraph/ops/shared/detail/move.hpp>
+#include <flowgraph/ops/shared/detail/sparse_parts.hpp>
 
-#include <algorithm>
 #include <map>
 
 #include <flowgraph/hide_names.hpp>
@@ -12,11 +11,6 @@
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
-
-// The parts of a sparse tensor: indices, elements and extents.
-struct sparse_parts {
-  any_tensor indices, values, extents;
-};
 
 struct sparse_tensors_map final : resource_base {
   sparse_tensors_map() : resource_base(kind_of<sparse_tensors_map>()) {}
@@ -42,15 +36,14 @@ inline resource sparse_map_of(cpu ctx, const sparse_map_attributes& a) {
 
 // Returns an error if the inputs of the call are no sparse tensor.
 inline error check_sparse_parts(const sparse_parts& p) {
-  const auto refuse = [](const message& why) { return error(error_code::invalid_argument, why); };
   if (p.indices.shape().rank != 2 || p.values.shape().rank != 1 || p.extents.shape().rank != 1)
-    return refuse({"a sparse tensor is a matrix of indices, a vector of values and a vector of extents, found ",
-                   p.indices.shape(), ", ", p.values.shape(), " and ", p.extents.shape()});
+    return invalid_argument({"a sparse tensor is a matrix of indices, a vector of values and a vector of extents, found ",
+                             p.indices.shape(), ", ", p.values.shape(), " and ", p.extents.shape()});
   if (p.indices.shape()[0] != p.values.shape()[0] || p.indices.shape()[1] != p.extents.shape()[0])
-    return refuse(
+    return invalid_argument(
         {"indices of shape ", p.indices.shape(), " do not fit ", p.values.size(), " values and ", p.extents.size(), " extents"});
   for (const std::int64_t extent : p.extents.as<std::int64_t>())
-    if (extent < 0) return refuse({"an extent is negative, found ", extent});
+    if (extent < 0) return invalid_argument({"an extent is negative, found ", extent});
   return {};
 }
 inline sparse_parts parts_of_call(cpu ctx) {
@@ -81,7 +74,7 @@ inline result<sparse_parts> sparse_row(const sparse_parts& p, std::int64_t first
   const std::int64_t* const from = p.indices.as<std::int64_t>().data();
   std::int64_t* const to = indices->as_writable<std::int64_t>().data();
   for (std::int64_t i = 0; i < n; ++i) std::copy_n(from + (first + i) * rank + 1, rank - 1, to + i * (rank - 1));
-  const element_layout e{static_cast<std::uint32_t>(size_of(p.values.type())), p.values.type() == dtype::string};
+  const element_layout e = element_layout_of(p.values.type());
   copy_elements(e, element_at(e, p.values.data(), first), values->data(), n);
   std::copy_n(p.extents.as<std::int64_t>().data() + 1, rank - 1, extents->as_writable<std::int64_t>().data());
   return sparse_parts{*std::move(indices), *std::move(values), *std::move(extents)};
@@ -90,14 +83,13 @@ inline result<sparse_parts> sparse_row(const sparse_parts& p, std::int64_t first
 FLOWGRAPH_INLINE void add_sparse_rows(cpu ctx, const sparse_map_attributes& a) {
   const sparse_parts p = parts_of_call(ctx);
   if (ctx.failed()) return;
-  const auto refuse = [&](const message& why) { ctx.fail(error_code::invalid_argument, why); };
   const std::int64_t rank = p.indices.shape()[1], count = p.values.shape()[0];
-  if (rank < 2) return refuse({"a sparse tensor to be cut into rows must have 2 axes or more, found ", rank});
+  if (rank < 2) return ctx.fail(message{"a sparse tensor to be cut into rows must have 2 axes or more, found ", rank});
   const std::int64_t rows = p.extents.as<std::int64_t>()[0];
   const std::int64_t* const indices = p.indices.as<std::int64_t>().data();
   for (std::int64_t i = 0; i < count; ++i)
     if (const std::int64_t row = indices[i * rank]; row < (i > 0 ? indices[(i - 1) * rank] : 0) || row >= rows)
-      return refuse({"the rows of elements must ascend and be below ", rows, ", found ", row, " at element ", i});
+      return ctx.fail(message{"the rows of elements must ascend and be below ", rows, ", found ", row, " at element ", i});
   const resource map = sparse_map_of(ctx, a);
   if (ctx.failed()) return;
   const view<std::int64_t> handles = ctx.output<std::int64_t>(0, {rows});
@@ -114,18 +106,17 @@ FLOWGRAPH_INLINE void add_sparse_rows(cpu ctx, const sparse_map_attributes& a) {
 
 // Removes the parts of all handles from the map and returns them. If one cannot be removed, none is.
 inline result<std::vector<sparse_parts>> take_parts_of(sparse_tensors_map& map, view<const std::int64_t> handles, dtype type) {
-  const auto refuse = [](const message& why) { return error(error_code::invalid_argument, why); };
   std::vector<sparse_parts> taken;
   const threading::lock_guard lock(map.mutex);
   for (std::size_t i = 0; i < handles.size(); ++i) {
     const auto at = map.all.find(handles[i]);
     if (at == map.all.end() || std::find(handles.begin(), handles.begin() + i, handles[i]) != handles.begin() + i)
-      return refuse({"there is no sparse tensor of number ", handles[i]});
+      return invalid_argument({"there is no sparse tensor of number ", handles[i]});
     if (at->second.values.type() != type)
-      return refuse(
+      return invalid_argument(
           {"sparse tensor ", handles[i], " has elements of ", name_of(at->second.values.type()), ", not of ", name_of(type)});
     if (i > 0 && at->second.extents.size() != taken[0].extents.size())
-      return refuse(
+      return invalid_argument(
           {"sparse tensors of ", taken[0].extents.size(), " and of ", at->second.extents.size(), " axes cannot be put together"});
     taken.push_back(at->second);
   }
@@ -135,43 +126,12 @@ inline result<std::vector<sparse_parts>> take_parts_of(sparse_tensors_map& map, 
 
 FLOWGRAPH_INLINE void take_sparse_tensors(cpu ctx, const sparse_map_attributes& a, dtype type) {
   const view<const std::int64_t> handles = ctx.input(0).as<std::int64_t>();
-  if (handles.size() == 0) return ctx.fail(error_code::invalid_argument, "there must be one handle or more");
+  if (handles.size() == 0) return ctx.fail("there must be one handle or more");
   const resource map = sparse_map_of(ctx, a);
   if (ctx.failed()) return;
   const auto taken = take_parts_of(*map.as<sparse_tensors_map>(), handles, type);
   if (!taken) return ctx.fail(taken.error());
-  const auto rank = static_cast<std::int64_t>((*taken)[0].extents.size()) + 1;
-  std::int64_t count = 0;
-  for (const sparse_parts& p : *taken) count += p.values.shape()[0];
-  const view<std::int64_t> indices = ctx.output<std::int64_t>(0, {count, rank});
-  auto values = any_tensor::allocate(type, {count}, ctx.memory());
-  if (!values) return ctx.fail(values.error());
-  const view<std::int64_t> extents = ctx.output<std::int64_t>(2, {rank});
-  if (ctx.failed()) return;
-  std::fill(extents.begin(), extents.end(), 0);
-  extents[0] = static_cast<std::int64_t>(taken->size());
-  const element_layout e{static_cast<std::uint32_t>(size_of(type)), type == dtype::string};
-  std::int64_t at = 0;
-  for (std::size_t row = 0; row < taken->size(); ++row) {
-    const sparse_parts& p = (*taken)[row];
-    const std::int64_t n = p.values.shape()[0];
-    for (std::int64_t i = 0; i < n; ++i) {
-      indices[static_cast<std::size_t>((at + i) * rank)] = static_cast<std::int64_t>(row);
-      std::copy_n(p.indices.as<std::int64_t>().data() + i * (rank - 1), rank - 1, indices.data() + (at + i) * rank + 1);
-    }
-    copy_elements(e, p.values.data(), element_at(e, values->data(), at), n);
-    for (std::int64_t k = 1; k < rank; ++k)
-      extents[static_cast<std::size_t>(k)] =
-          std::max(extents[static_cast<std::size_t>(k)], p.extents.as<std::int64_t>()[static_cast<std::size_t>(k - 1)]);
-    at += n;
-  }
-  ctx.set_output(1, *std::move(values));
-}
-
-inline void check_sparse_shapes(shape_context& c, const shape& indices, const shape& values, const shape& extents) {
-  if (!fits(indices, {any, any})) c.fail("the indices must be a matrix");
-  else if (!fits(values, {any})) c.fail("the values must be a vector");
-  else if (!fits(extents, {any})) c.fail("the shape must be a vector");
+  join_sparse_parts(ctx, *taken, {static_cast<std::int64_t>(taken->size())}, type);
 }
 
 }  // namespace detail
@@ -179,13 +139,13 @@ inline void check_sparse_shapes(shape_context& c, const shape& indices, const sh
 FLOWGRAPH_INLINE flowgraph::shape add_sparse_to_tensors_map_op::shape(shape_context& c, const flowgraph::shape& indices,
                                                                       const flowgraph::shape& values,
                                                                       const flowgraph::shape& extents) const {
-  detail::check_sparse_shapes(c, indices, values, extents);
+  detail::check_sparse_ranks(c, indices, values, extents);
   return {};
 }
 FLOWGRAPH_INLINE flowgraph::shape add_many_sparse_to_tensors_map_op::shape(shape_context& c, const flowgraph::shape& indices,
                                                                            const flowgraph::shape& values,
                                                                            const flowgraph::shape& extents) const {
-  detail::check_sparse_shapes(c, indices, values, extents);
+  detail::check_sparse_ranks(c, indices, values, extents);
   return {-1};
 }
 FLOWGRAPH_INLINE shape_list take_many_sparse_from_tensors_map_op::shape(shape_context& c, const flowgraph::shape& handles) const {

@@ -3,6 +3,7 @@
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
+#include <flowgraph/ops/data_flow/detail/awaited.hpp>
 #include <flowgraph/ops/data_flow/detail/tensor_array.hpp>
 
 #include <algorithm>
@@ -52,7 +53,7 @@ FLOWGRAPH_INLINE shape_list concatenated_shapes(shape_context& c, const shape& e
 
 FLOWGRAPH_INLINE resource make_array(cpu ctx, const array_declaration& d, bool identical_shapes, view<const std::int32_t> size) {
   if (size.scalar() < 0) {
-    ctx.fail(error_code::invalid_argument, message{"the size of an array must be at least 0, found ", size.scalar()});
+    ctx.fail(message{"the size of an array must be at least 0, found ", size.scalar()});
     return {};
   }
   tensor_array_state::settings s;
@@ -77,8 +78,7 @@ FLOWGRAPH_INLINE resource find_array(cpu ctx, dtype type) {
   if (ctx.failed()) return {};
   const auto& array = *found.as<tensor_array_state>();
   if (array.type() == type) return found;
-  ctx.fail(error_code::invalid_argument,
-           message{"the array '", array.name(), "' has elements of type ", name_of(array.type()), ", expected ", name_of(type)});
+  ctx.fail(message{"the array '", array.name(), "' has elements of type ", name_of(array.type()), ", expected ", name_of(type)});
   return {};
 }
 
@@ -96,19 +96,13 @@ FLOWGRAPH_INLINE resource held_gradient_array(cpu ctx, const resource& holder) {
   if (ctx.failed()) return {};
   auto* const arrays = holder.as<gradient_arrays_state>();
   if (!arrays) {
-    ctx.fail(error_code::invalid_argument, "the handle does not name arrays of gradients");
+    ctx.fail("the handle does not name arrays of gradients");
     return {};
   }
   auto made = arrays->beside(ctx, array);
   if (made) return *std::move(made);
   ctx.fail(made.error());
   return {};
-}
-
-FLOWGRAPH_INLINE void share_handle(cpu ctx, const unsized<resource>& y, const resource& array) {
-  if (ctx.failed()) return;
-  const view<resource> handle = y.resize(flowgraph::shape{});
-  if (!ctx.failed()) handle.scalar() = array;
 }
 
 // Returns a value that lasts as long as the run.
@@ -169,7 +163,7 @@ FLOWGRAPH_INLINE void join_values(cpu ctx, dtype type, const tensor_list_of_run&
       if (type == dtype::variant) {
         std::copy_n(v.as<variant>().data(), v.size(), made->as_writable<variant>().data() + begin);
       } else {
-        const element_layout layout{static_cast<std::uint32_t>(size_of(type)), type == dtype::string};
+        const element_layout layout = element_layout_of(type);
         copy_elements(layout, v.data(), element_at(layout, made->data(), begin), static_cast<std::int64_t>(v.size()));
       }
     }
@@ -207,11 +201,9 @@ FLOWGRAPH_INLINE void gather_array(cpu ctx, dtype type, const flowgraph::shape& 
   const flowgraph::shape first = values[0].shape();
   for (std::size_t i = 0; i < values.size(); ++i)
     if (values[i].shape() != first)
-      return ctx.fail(error_code::invalid_argument,
-                      message{"the elements of the array '", array.name(), "' differ: ", indices[0], " has the shape ", first,
+      return ctx.fail(message{"the elements of the array '", array.name(), "' differ: ", indices[0], " has the shape ", first,
                               ", ", indices[i], " has ", values[i].shape()});
-  if (!fits(first, element_shape))
-    return ctx.fail(error_code::invalid_argument, message{"expected elements of shape ", element_shape, ", found ", first});
+  if (!fits(first, element_shape)) return ctx.fail(message{"expected elements of shape ", element_shape, ", found ", first});
   if (first.rank == flowgraph::shape::max_rank)
     return ctx.fail(error_code::unimplemented, message{"elements of shape ", first, " cannot be stacked: too many axes"});
   join_values(ctx, type, values, shape_of_batch(static_cast<std::int64_t>(indices.size()), first));
@@ -250,9 +242,7 @@ FLOWGRAPH_INLINE void concat_array(cpu ctx, dtype type, const flowgraph::shape& 
   flowgraph::shape whole;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const flowgraph::shape& extents = values[i].shape();
-    if (extents.rank == 0)
-      return ctx.fail(error_code::invalid_argument,
-                      message{"element ", i, " is a scalar, which cannot be concatenated: stack them"});
+    if (extents.rank == 0) return ctx.fail(message{"element ", i, " is a scalar, which cannot be concatenated: stack them"});
     const flowgraph::shape row = shape_of_rows(extents);
     if (!fits(row, element_shape_except0) || (i > 0 && row != shape_of_rows(whole)))
       return ctx.fail(
@@ -278,17 +268,14 @@ FLOWGRAPH_INLINE void split_array(cpu ctx) {
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     const std::int64_t length = lengths[i];
     if (length < 0 || length > rows - first)
-      return ctx.fail(error_code::invalid_argument,
-                      message{"lengths must not be negative and their sum must be ", rows, ", as in ", value.shape(), ", found ",
+      return ctx.fail(message{"lengths must not be negative and their sum must be ", rows, ", as in ", value.shape(), ", found ",
                               length, " after ", first, " rows"});
     flowgraph::shape extents = value.shape();
     extents[0] = length;
     parts[i] = rows_of(value, first, extents, row);
     first += length;
   }
-  if (first != rows)
-    return ctx.fail(error_code::invalid_argument,
-                    message{"the lengths sum to ", first, ", expected all ", rows, " rows of ", value.shape()});
+  if (first != rows) return ctx.fail(message{"the lengths sum to ", first, ", expected all ", rows, " rows of ", value.shape()});
   if (error why = found.as<tensor_array_state>()->write_all(parts, occasion_of(ctx))) return ctx.fail(why);
   pass_flow(ctx);
 }
@@ -355,23 +342,23 @@ FLOWGRAPH_INLINE void refuse_array_outside(graph_state& g, const any_out& array)
 }  // namespace detail
 
 FLOWGRAPH_INLINE void gradient_arrays_op::operator()(cpu ctx, unsized<resource> holder) const {
-  detail::share_handle(ctx, holder, resource(detail::run_objects::make<detail::gradient_arrays_state>(ctx, {})));
+  detail::hand_out(ctx, resource(detail::run_objects::make<detail::gradient_arrays_state>(ctx, {})), holder);
 }
 FLOWGRAPH_INLINE void held_gradient_array_op::operator()(cpu ctx, view<const resource>, view<const float>,
                                                          view<const resource> holder, unsized<resource> gradients,
                                                          view<float> flow_out) const {
-  detail::share_handle(ctx, gradients, detail::held_gradient_array(ctx, holder.scalar()));
+  detail::hand_out(ctx, detail::held_gradient_array(ctx, holder.scalar()), gradients);
   flow_out.scalar() = 0;
 }
 
 FLOWGRAPH_INLINE void tensor_array_v3_op::operator()(cpu ctx, view<const std::int32_t> size, unsized<resource> handle,
                                                      view<float> flow) const {
-  detail::share_handle(ctx, handle, detail::make_array(ctx, *this, identical_element_shapes, size));
+  detail::hand_out(ctx, detail::make_array(ctx, *this, identical_element_shapes, size), handle);
   flow.scalar() = 0;
 }
 FLOWGRAPH_INLINE void tensor_array_grad_v3_op::operator()(cpu ctx, view<const resource>, view<const float>,
                                                           unsized<resource> gradients, view<float> flow_out) const {
-  detail::share_handle(ctx, gradients, detail::make_gradient_array(ctx, source, {}));
+  detail::hand_out(ctx, detail::make_gradient_array(ctx, source, {}), gradients);
   flow_out.scalar() = 0;
 }
 FLOWGRAPH_INLINE void tensor_array_grad_with_shape_op::operator()(cpu ctx, view<const resource>, view<const float>,
@@ -379,9 +366,8 @@ FLOWGRAPH_INLINE void tensor_array_grad_with_shape_op::operator()(cpu ctx, view<
                                                                   unsized<resource> gradients, view<float> flow_out) const {
   flowgraph::shape prepended;
   for (const std::int32_t extent : shape_to_prepend) prepended.push_back(extent);
-  if (!prepended.is_known())
-    return ctx.fail(error_code::invalid_argument, message{"shape_to_prepend must have extents of at least 0, found ", prepended});
-  detail::share_handle(ctx, gradients, detail::make_gradient_array(ctx, source, prepended));
+  if (!prepended.is_known()) return ctx.fail(message{"shape_to_prepend must have extents of at least 0, found ", prepended});
+  detail::hand_out(ctx, detail::make_gradient_array(ctx, source, prepended), gradients);
   flow_out.scalar() = 0;
 }
 

@@ -338,7 +338,7 @@ void join_elements(cpu ctx, const shape& extents, std::int64_t count, const At& 
   const dtype type = output_type(ctx, 0);
   auto made = any_tensor::allocate(type, extents, ctx.memory());
   if (!made) return ctx.fail(made.error());
-  const element_layout layout{static_cast<std::uint32_t>(size_of(type)), type == dtype::string};
+  const element_layout layout = element_layout_of(type);
   const auto put = [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
       const any_tensor* const value = at(i);

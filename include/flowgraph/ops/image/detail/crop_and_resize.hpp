@@ -2,6 +2,7 @@
 
 #include <flowgraph/ops/image/crop_and_resize.hpp>
 #include <flowgraph/ops/image/detail/resize_axis.hpp>
+#include <flowgraph/ops/image/detail/resize_rules.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/shared/detail/wide.hpp>
 
@@ -21,17 +22,9 @@ FLOWGRAPH_COLD inline std::int64_t count_of_boxes(shape_context& c, const shape&
   return boxes.has_rank() && boxes[0] >= 0 ? boxes[0] : indices.has_rank() ? indices[0] : -1;
 }
 
-FLOWGRAPH_COLD inline shape pixels_of(shape_context& c, const shape& x, const char* what) {
-  const shape four = shape::unknown_of_rank(4);
-  if (!fits(x, four)) return c.fail(message{what, " must have four axes"});
-  const shape images = merged(x, four);
-  if (images[1] == 0 || images[2] == 0) return c.fail(message{what, " must have at least one row and one column"});
-  return images;
-}
-
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape crops_shape(shape_context& c, const shape& x, const shape& boxes,
                                                          const shape& indices, const shape& size) {
-  const shape images = pixels_of(c, x, "image");
+  const shape images = images_of(c, x, "image");
   if (c.failed()) return shape::unknown();
   const std::int64_t count = count_of_boxes(c, boxes, indices);
   if (c.failed()) return shape::unknown();
@@ -44,7 +37,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape crops_shape(shape_context& c, const
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape crop_image_gradient_shape(shape_context& c, const shape& dy, const shape& boxes,
                                                                        const shape& indices, const shape& size) {
-  const shape crops = pixels_of(c, dy, "grads");
+  const shape crops = images_of(c, dy, "grads");
   if (c.failed()) return shape::unknown();
   const std::int64_t count = count_of_boxes(c, boxes, indices);
   if (c.failed()) return shape::unknown();
@@ -60,9 +53,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape crop_image_gradient_shape(shape_con
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape crop_boxes_gradient_shape(shape_context& c, crop_method method, const shape& dy,
                                                                        const shape& x, const shape& boxes, const shape& indices) {
   if (method != crop_method::bilinear) return c.fail("method must be bilinear");
-  const shape crops = pixels_of(c, dy, "grads");
+  const shape crops = images_of(c, dy, "grads");
   if (c.failed()) return shape::unknown();
-  const shape images = pixels_of(c, x, "image");
+  const shape images = images_of(c, x, "image");
   if (c.failed()) return shape::unknown();
   const std::int64_t count = count_of_boxes(c, boxes, indices);
   if (c.failed()) return shape::unknown();
@@ -229,8 +222,7 @@ template <class T> void add_box_slopes(box_axes box, const T* image, std::int64_
 FLOWGRAPH_COLD inline bool are_finite(cpu ctx, view<const float> boxes) {
   for (const float x : boxes) {
     if (std::isfinite(x)) continue;
-    ctx.fail(error_code::invalid_argument, message{"boxes must be finite, found ", std::to_string(x)});
-    return false;
+    return fail_check(ctx, message{"boxes must be finite, found ", std::to_string(x)});
   }
   return true;
 }

@@ -6,6 +6,8 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
+// Returns the shape of images that have at least one pixel, or an unknown shape after a failure.
+shape images_of(shape_context& c, const shape& x, const char* what);
 // Returns the shape of images after resizing. Input 1 contains the numbers of rows and columns.
 shape resized_shape(shape_context& c, const shape& images, const shape& size);
 shape resized_shape(shape_context& c, const resize_attributes& a, const shape& images, const shape& size);

@@ -5,7 +5,6 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
-// Returns the shape of images that have at least one pixel, or an unknown shape after a failure.
 FLOWGRAPH_SELDOM shape images_of(shape_context& c, const shape& x, const char* what) {
   const shape four = shape::unknown_of_rank(4);
   if (!fits(x, four)) return c.fail(message{what, " must have four axes"});
@@ -16,8 +15,7 @@ FLOWGRAPH_SELDOM shape images_of(shape_context& c, const shape& x, const char* w
 
 FLOWGRAPH_SELDOM bool are_compatible(shape_context& c, const resize_attributes& a) {
   if (!a.half_pixel_centers || !a.align_corners) return true;
-  c.fail("align_corners must be false if half_pixel_centers is true");
-  return false;
+  return fail_check(c, "align_corners must be false if half_pixel_centers is true");
 }
 
 // Returns the rows and columns that input 1 contains; -1 if they are not known.

@@ -129,8 +129,6 @@ inline std::int64_t stack_offset(const einsum_plan& plan, const label_steps& ste
   return at;
 }
 
-std::int64_t einsum_products_per_block(const kernel::product_shape& p, std::int64_t products);
-
 template <class T> void multiply_stack(cpu ctx, const einsum_plan& plan, const T* x, const T* y, T* z) {
   const kernel::product_shape& p = plan.product;
   std::byte* room = ctx.scratch() + plan.product_at;
@@ -146,7 +144,7 @@ template <class T> void multiply_stack(cpu ctx, const einsum_plan& plan, const T
       one(i, [&](const T* a, const T* b, T* c) { parallel_product(ctx, p, a, b, c, room); });
     return;
   }
-  const std::int64_t per_block = einsum_products_per_block(p, plan.products);
+  const std::int64_t per_block = products_per_block(p, plan.products);
   const std::size_t share = product_scratch(p);
   ctx.parallel_ranges(plan.products, per_block, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i)

@@ -8,13 +8,6 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Returns the number of products of a stack that make one block.
-inline std::int64_t products_per_block(const kernel::product_shape& p, std::int64_t products) {
-  const std::int64_t work = std::max<std::int64_t>(1, p.m * p.n * p.k);
-  const std::int64_t least = (products + product_grid::most_blocks - 1) / product_grid::most_blocks;
-  return std::max<std::int64_t>({1, least, product_grid::work_per_block / work});
-}
-
 template <class T> void stacked_product(cpu ctx, view<const T> x, view<const T> y, view<T> z, bool adj_x, bool adj_y) {
   if (z.size() == 0) return;
   const kernel::product_shape p = last_matrices(x.shape(), y.shape(), adj_x, adj_y);

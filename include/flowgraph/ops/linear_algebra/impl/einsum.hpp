@@ -264,7 +264,7 @@ inline void plan_product(einsum_plan& plan, const label_steps& output) {
   if (plan.swapped) plan.product = {n, m, k, l.right.step, l.left.step, c_step, !l.right.transposed, !l.left.transposed, false};
   else plan.product = {m, n, k, l.left.step, l.right.step, c_step, l.left.transposed, l.right.transposed, false};
   plan.products = plan.extent_of(plan.stack);
-  const std::int64_t per_block = einsum_products_per_block(plan.product, plan.products);
+  const std::int64_t per_block = products_per_block(plan.product, plan.products);
   plan.product_at = static_cast<std::int64_t>(plan.bytes);
   plan.bytes += product_grid(plan.product).blocks() > 1 || plan.products == 1
                     ? parallel_product_scratch(plan.product)
@@ -273,12 +273,6 @@ inline void plan_product(einsum_plan& plan, const label_steps& output) {
 }
 
 }  // namespace detail
-
-FLOWGRAPH_INLINE std::int64_t detail::einsum_products_per_block(const kernel::product_shape& p, std::int64_t products) {
-  const std::int64_t work = std::max<std::int64_t>(1, p.m * p.n * p.k);
-  const std::int64_t least = (products + product_grid::most_blocks - 1) / product_grid::most_blocks;
-  return std::max<std::int64_t>({1, least, product_grid::work_per_block / work});
-}
 
 FLOWGRAPH_INLINE void detail::plan_einsum(einsum_plan& plan, std::string_view equation, std::span<const shape* const> inputs) {
   einsum_equation e;

@@ -23,27 +23,27 @@ FLOWGRAPH_INLINE table_rows table_state::no_rows() const {
 }
 
 FLOWGRAPH_INLINE error table_state::check(const table_description& d) {
-  const auto refuse = [](const message& why) { return error(error_code::invalid_argument, why); };
   const auto is_among = []<class... T>(dtype t, type_list<T...>) { return ((t == dtype_of<T>) || ...); };
   if (!is_among(d.key, type_list<std::int32_t, std::int64_t, std::string>{}))
-    return refuse({"the keys of a table must be int32, int64 or string, found ", name_of(d.key)});
+    return invalid_argument({"the keys of a table must be int32, int64 or string, found ", name_of(d.key)});
   if (!is_among(d.value, type_list<float, double, std::int32_t, std::int64_t, bool, std::string>{}))
-    return refuse({"the values of a table cannot be ", name_of(d.value)});
+    return invalid_argument({"the values of a table cannot be ", name_of(d.value)});
   const bool may_be_scalar = d.use != table_use::vectors,
              may_be_vector = d.use == table_use::vectors || d.use == table_use::dense;
   const shape& v = d.value_shape;
   if (!v.is_known() || v.rank > 1 || (v.rank == 0 && !may_be_scalar) || (v.rank == 1 && !may_be_vector))
-    return refuse({"value_shape must be that of a ", may_be_scalar ? "scalar or a " : "", "vector, found ", v});
+    return invalid_argument({"value_shape must be that of a ", may_be_scalar ? "scalar or a " : "", "vector, found ", v});
   if (d.use != table_use::dense) return {};
-  if (d.key_shape().rank > 1) return refuse({"empty_key must be a scalar or a vector, found ", d.key_shape()});
+  if (d.key_shape().rank > 1) return invalid_argument({"empty_key must be a scalar or a vector, found ", d.key_shape()});
   for (std::size_t i = 1; i < d.free_keys.size(); ++i) {
     if (!(d.free_keys[i].shape() == d.key_shape()))
-      return refuse({"empty_key and deleted_key must have one shape, found ", d.key_shape(), " and ", d.free_keys[i].shape()});
+      return invalid_argument(
+          {"empty_key and deleted_key must have one shape, found ", d.key_shape(), " and ", d.free_keys[i].shape()});
     table_rows first(d.key, d.key_shape().size(), d.value, 0, std::pmr::new_delete_resource());
     if (error why = first.reserve(1)) return why;
     bool is_new = false;
     first.add(d.free_keys[0], 0, is_new);
-    if (first.find(d.free_keys[i], 0) >= 0) return refuse({"empty_key and deleted_key must differ"});
+    if (first.find(d.free_keys[i], 0) >= 0) return invalid_argument("empty_key and deleted_key must differ");
   }
   return {};
 }
@@ -52,16 +52,15 @@ FLOWGRAPH_INLINE error table_state::check(const table_description& d) {
 
 FLOWGRAPH_INLINE error table_state::check_types(dtype key, dtype value) const {
   if (key == description_.key && value == description_.value) return {};
-  return error(error_code::invalid_argument,
-               message{called(), " has keys of ", name_of(description_.key), " and values of ", name_of(description_.value),
-                       ", found ", name_of(key), " and ", name_of(value)});
+  return invalid_argument({called(), " has keys of ", name_of(description_.key), " and values of ", name_of(description_.value),
+                           ", found ", name_of(key), " and ", name_of(value)});
 }
 
 FLOWGRAPH_INLINE error table_state::check_keys(const flowgraph::shape& keys, std::int64_t& count) const {
   const flowgraph::shape one = description_.key_shape();
   bool ends_so = keys.rank >= one.rank;
   for (int i = 1; ends_so && i <= one.rank; ++i) ends_so = keys[-i] == one[-i];
-  if (!ends_so) return error(error_code::invalid_argument, message{"the shape of keys must end with ", one, ", found ", keys});
+  if (!ends_so) return invalid_argument({"the shape of keys must end with ", one, ", found ", keys});
   count = 1;
   for (int i = 0; i < keys.rank - one.rank; ++i) count *= keys[i];
   return {};
@@ -76,8 +75,8 @@ FLOWGRAPH_INLINE flowgraph::shape table_state::shape_of_values(const flowgraph::
 FLOWGRAPH_INLINE error table_state::check_free(const any_tensor& keys, std::int64_t count) const {
   for (std::int64_t i = 0; i < count; ++i)
     if (const std::int64_t which = free_keys_.find(keys, i); which >= 0)
-      return error(error_code::invalid_argument, message{"key ", i, " is the ", which == 0 ? "empty_key" : "deleted_key", " of ",
-                                                         called(), ", which no key may be"});
+      return invalid_argument(
+          {"key ", i, " is the ", which == 0 ? "empty_key" : "deleted_key", " of ", called(), ", which no key may be"});
   return {};
 }
 
@@ -108,7 +107,7 @@ FLOWGRAPH_INLINE error table_state::find(const any_tensor& keys, const any_tenso
   const bool has_each = description_.use == table_use::scalars || description_.use == table_use::vectors;
   const bool one_each = has_each && preset.shape() == shape_of_values(keys.shape());
   const std::int64_t value_size = description_.value_shape.size();
-  const element_layout e{static_cast<std::uint32_t>(size_of(description_.value)), description_.value == dtype::string};
+  const element_layout e = element_layout_of(description_.value);
   const threading::shared_lock lock(mutex_);
   if (error why = cleared()) return why;
   if (description_.use == table_use::fixed && !is_filled_)
@@ -146,8 +145,7 @@ FLOWGRAPH_INLINE error table_state::insert(const any_tensor& keys, const any_ten
   if (error why = check_keys(keys.shape(), count)) return why;
   if (error why = check_free(keys, count)) return why;
   if (!(values.shape() == shape_of_values(keys.shape())))
-    return error(error_code::invalid_argument,
-                 message{"expected values of shape ", shape_of_values(keys.shape()), ", found ", values.shape()});
+    return invalid_argument({"expected values of shape ", shape_of_values(keys.shape()), ", found ", values.shape()});
   const threading::lock_guard lock(mutex_);
   if (error why = cleared()) return why;
   return fill(rows_, keys, values, count);
@@ -171,15 +169,13 @@ FLOWGRAPH_INLINE error table_state::replace(const any_tensor& keys, const any_te
   if (description_.use != table_use::dense) {
     if (error why = check_keys(keys.shape(), count)) return why;
   } else if (keys.shape().rank != 2 || keys.shape()[1] != description_.key_shape().size()) {
-    return error(error_code::invalid_argument,
-                 message{"the keys of ", called(), " must come as a matrix with ", description_.key_shape().size(),
-                         " columns, as they are exported, found ", keys.shape()});
+    return invalid_argument({"the keys of ", called(), " must come as a matrix with ", description_.key_shape().size(),
+                             " columns, as they are exported, found ", keys.shape()});
   } else {
     count = keys.shape()[0];
     wanted = {count, description_.value_shape.size()};
   }
-  if (!(values.shape() == wanted))
-    return error(error_code::invalid_argument, message{"expected values of shape ", wanted, ", found ", values.shape()});
+  if (!(values.shape() == wanted)) return invalid_argument({"expected values of shape ", wanted, ", found ", values.shape()});
   table_rows rows = no_rows();
   if (error why = fill(rows, keys, values, count)) return why;
   for (const any_tensor& free : description_.free_keys) rows.remove(free, 0);
@@ -190,11 +186,11 @@ FLOWGRAPH_INLINE error table_state::replace(const any_tensor& keys, const any_te
 }
 
 FLOWGRAPH_INLINE error table_state::initialize(const any_tensor& keys, const any_tensor& values) {
-  const auto refuse = [](const message& why) { return error(error_code::invalid_argument, why); };
-  if (description_.use != table_use::fixed) return refuse({called(), " is not one that is initialized: insert into it"});
+  if (description_.use != table_use::fixed)
+    return invalid_argument({called(), " is not one that is initialized: insert into it"});
   if (keys.size() != values.size())
-    return refuse({"there must be a value for each key, found ", keys.size(), " keys and ", values.size(), " values"});
-  if (keys.size() == 0) return refuse({"a table is initialized with one key or more, found none"});
+    return invalid_argument({"there must be a value for each key, found ", keys.size(), " keys and ", values.size(), " values"});
+  if (keys.size() == 0) return invalid_argument("a table is initialized with one key or more, found none");
   const auto count = static_cast<std::int64_t>(keys.size());
   const threading::lock_guard lock(mutex_);
   if (error why = cleared()) return why;
@@ -310,8 +306,7 @@ FLOWGRAPH_INLINE void find_in_table(cpu ctx) {
     const flowgraph::shape made = table.shape_of_values(keys.shape());
     const flowgraph::shape& one = table.description().value_shape;
     if (!(preset.shape() == one || preset.shape() == made))
-      return error(error_code::invalid_argument,
-                   message{"expected a default_value of shape ", one, " or ", made, ", found ", preset.shape()});
+      return invalid_argument({"expected a default_value of shape ", one, " or ", made, ", found ", preset.shape()});
     auto values = any_tensor::allocate(table.description().value, made, ctx.memory());
     if (!values) return values.error();
     if (error why = table.find(keys, preset, *values)) return why;
@@ -328,7 +323,7 @@ FLOWGRAPH_INLINE void import_into_table(cpu ctx) {
 FLOWGRAPH_INLINE void initialize_table(cpu ctx) {
   with_table(ctx, [&](table_state& table) -> error {
     if (ctx.input(1).shape().rank == 1) return table.initialize(ctx.input(1), ctx.input(2));
-    return error(error_code::invalid_argument, message{"keys must be a vector, found ", ctx.input(1).shape()});
+    return invalid_argument({"keys must be a vector, found ", ctx.input(1).shape()});
   });
 }
 FLOWGRAPH_INLINE void remove_from_table(cpu ctx) {

@@ -6,6 +6,8 @@
 #include <flowgraph/ops/nn/pool.hpp>
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <type_traits>
 
 #include <flowgraph/hide_names.hpp>
@@ -82,10 +84,12 @@ struct pool_sizes {
   }
 };
 
-inline bool check_pool_order(cpu ctx, bool channels_first) {
-  if (!channels_first) return true;
-  ctx.fail(error_code::invalid_argument, "the CPU has pools for channels that come last only");
-  return false;
+// Returns the sizes of a pool whose result has `made` elements. Empty after a failure, and if there is nothing to compute.
+inline std::optional<pool_sizes> sizes_of_pool(cpu ctx, std::span<const std::int64_t> ksize, const window_terms& t,
+                                               const shape& x, std::size_t made) {
+  if (t.channels_first) ctx.fail("the CPU has pools for channels that come last only");
+  else if (made > 0) return pool_sizes(ksize, t, x);
+  return {};
 }
 
 template <class T> void larger_row(T* y, const T* x, std::int64_t n) {
@@ -278,36 +282,32 @@ template <class T> void mean_pool_gradient(cpu ctx, const pool_sizes& s, const T
 }  // namespace detail
 
 template <class T> void max_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
-  const detail::window_terms t = detail::terms_of(*this);
-  if (!detail::check_pool_order(ctx, t.channels_first) || y.size() == 0) return;
+  const auto s = detail::sizes_of_pool(ctx, ksize, detail::terms_of(*this), x.shape(), y.size());
+  if (!s) return;
   if (ksize[3] > 1) return detail::max_of_channels(ctx, x.data(), ksize[3], y.data(), static_cast<std::int64_t>(y.size()));
-  detail::max_pool(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), y.data());
+  detail::max_pool(ctx, *s, x.data(), y.data());
 }
 
 template <class T>
 void max_pool_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> dy, view<T> dx) const {
-  const detail::window_terms t = detail::terms_of(*this);
-  if (!detail::check_pool_order(ctx, t.channels_first) || dx.size() == 0) return;
-  detail::max_pool_gradient(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), dy.data(), dx.data());
+  if (const auto s = detail::sizes_of_pool(ctx, ksize, detail::terms_of(*this), x.shape(), dx.size()))
+    detail::max_pool_gradient(ctx, *s, x.data(), dy.data(), dx.data());
 }
 
 template <class T>
 void max_pool_grad_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> ddx, view<T> ddy) const {
-  const detail::window_terms t = detail::terms_of(*this);
-  if (!detail::check_pool_order(ctx, t.channels_first) || ddy.size() == 0) return;
-  detail::max_pool_second(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), ddx.data(), ddy.data());
+  if (const auto s = detail::sizes_of_pool(ctx, ksize, detail::terms_of(*this), x.shape(), ddy.size()))
+    detail::max_pool_second(ctx, *s, x.data(), ddx.data(), ddy.data());
 }
 
 template <class T> void avg_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
-  const detail::window_terms t = detail::terms_of(*this);
-  if (!detail::check_pool_order(ctx, t.channels_first) || y.size() == 0) return;
-  detail::mean_pool(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), y.data());
+  if (const auto s = detail::sizes_of_pool(ctx, ksize, detail::terms_of(*this), x.shape(), y.size()))
+    detail::mean_pool(ctx, *s, x.data(), y.data());
 }
 
 template <class T> void avg_pool_grad_op::operator()(cpu ctx, view<const std::int32_t>, view<const T> dy, view<T> dx) const {
-  const detail::window_terms t = detail::terms_of(*this);
-  if (!detail::check_pool_order(ctx, t.channels_first) || dx.size() == 0) return;
-  detail::mean_pool_gradient(ctx, detail::pool_sizes(ksize, t, dx.shape()), dy.data(), dx.data());
+  if (const auto s = detail::sizes_of_pool(ctx, ksize, detail::terms_of(*this), dx.shape(), dx.size()))
+    detail::mean_pool_gradient(ctx, *s, dy.data(), dx.data());
 }
 
 }  // namespace flowgraph

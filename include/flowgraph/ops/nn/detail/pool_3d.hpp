@@ -23,35 +23,30 @@ template <class T, class I> void equal_pool_gradient(cpu ctx, const pool_sizes& 
 }  // namespace detail
 
 template <class T> void max_pool_3d_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
-  const detail::window_terms t = detail::terms_of(*this);
-  if (!detail::check_pool_order(ctx, t.channels_first) || y.size() == 0) return;
-  detail::max_pool(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), y.data());
+  if (const auto s = detail::sizes_of_pool(ctx, ksize, detail::terms_of(*this), x.shape(), y.size()))
+    detail::max_pool(ctx, *s, x.data(), y.data());
 }
 
 template <class T, class I>
 void max_pool_3d_grad_op::operator()(cpu ctx, view<const I> x, view<const I> y, view<const T> dy, view<T> dx) const {
-  const detail::window_terms t = detail::terms_of(*this);
-  if (!detail::check_pool_order(ctx, t.channels_first) || dx.size() == 0) return;
-  detail::equal_pool_gradient(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), y.data(), dy.data(), dx.data());
+  if (const auto s = detail::sizes_of_pool(ctx, ksize, detail::terms_of(*this), x.shape(), dx.size()))
+    detail::equal_pool_gradient(ctx, *s, x.data(), y.data(), dy.data(), dx.data());
 }
 
 template <class T>
 void max_pool_3d_grad_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> ddx, view<T> ddy) const {
-  const detail::window_terms t = detail::terms_of(*this);
-  if (!detail::check_pool_order(ctx, t.channels_first) || ddy.size() == 0) return;
-  detail::max_pool_second(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), ddx.data(), ddy.data());
+  if (const auto s = detail::sizes_of_pool(ctx, ksize, detail::terms_of(*this), x.shape(), ddy.size()))
+    detail::max_pool_second(ctx, *s, x.data(), ddx.data(), ddy.data());
 }
 
 template <class T> void avg_pool_3d_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
-  const detail::window_terms t = detail::terms_of(*this);
-  if (!detail::check_pool_order(ctx, t.channels_first) || y.size() == 0) return;
-  detail::mean_pool(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), y.data());
+  if (const auto s = detail::sizes_of_pool(ctx, ksize, detail::terms_of(*this), x.shape(), y.size()))
+    detail::mean_pool(ctx, *s, x.data(), y.data());
 }
 
 template <class T> void avg_pool_3d_grad_op::operator()(cpu ctx, view<const std::int32_t>, view<const T> dy, view<T> dx) const {
-  const detail::window_terms t = detail::terms_of(*this);
-  if (!detail::check_pool_order(ctx, t.channels_first) || dx.size() == 0) return;
-  detail::mean_pool_gradient(ctx, detail::pool_sizes(ksize, t, dx.shape()), dy.data(), dx.data());
+  if (const auto s = detail::sizes_of_pool(ctx, ksize, detail::terms_of(*this), dx.shape(), dx.size()))
+    detail::mean_pool_gradient(ctx, *s, dy.data(), dx.data());
 }
 
 }  // namespace flowgraph

@@ -51,25 +51,26 @@ template <class T>
 void max_pool_v2_op::operator()(cpu ctx, view<const T> x, view<const std::int32_t> ksize, view<const std::int32_t> strides,
                                 view<T> y) const {
   const detail::pool_inputs in(*this, ksize, strides);
-  if (!detail::check_pool_order(ctx, in.terms.channels_first) || y.size() == 0) return;
+  const auto s = detail::sizes_of_pool(ctx, in.ksize, in.terms, x.shape(), y.size());
+  if (!s) return;
   if (in.ksize[3] > 1) return detail::max_of_channels(ctx, x.data(), in.ksize[3], y.data(), static_cast<std::int64_t>(y.size()));
-  detail::max_pool(ctx, detail::pool_sizes(in.ksize, in.terms, x.shape()), x.data(), y.data());
+  detail::max_pool(ctx, *s, x.data(), y.data());
 }
 
 template <class T>
 void max_pool_grad_v2_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> dy, view<const std::int32_t> ksize,
                                      view<const std::int32_t> strides, view<T> dx) const {
   const detail::pool_inputs in(*this, ksize, strides);
-  if (!detail::check_pool_order(ctx, in.terms.channels_first) || dx.size() == 0) return;
-  detail::max_pool_gradient(ctx, detail::pool_sizes(in.ksize, in.terms, x.shape()), x.data(), dy.data(), dx.data());
+  if (const auto s = detail::sizes_of_pool(ctx, in.ksize, in.terms, x.shape(), dx.size()))
+    detail::max_pool_gradient(ctx, *s, x.data(), dy.data(), dx.data());
 }
 
 template <class T>
 void max_pool_grad_grad_v2_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> ddx,
                                           view<const std::int32_t> ksize, view<const std::int32_t> strides, view<T> ddy) const {
   const detail::pool_inputs in(*this, ksize, strides);
-  if (!detail::check_pool_order(ctx, in.terms.channels_first) || ddy.size() == 0) return;
-  detail::max_pool_second(ctx, detail::pool_sizes(in.ksize, in.terms, x.shape()), x.data(), ddx.data(), ddy.data());
+  if (const auto s = detail::sizes_of_pool(ctx, in.ksize, in.terms, x.shape(), ddy.size()))
+    detail::max_pool_second(ctx, *s, x.data(), ddx.data(), ddy.data());
 }
 
 }  // namespace flowgraph

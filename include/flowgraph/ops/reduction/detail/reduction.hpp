@@ -214,17 +214,6 @@ inline shape axes_of(const any_indices& axes) {
   return values;
 }
 
-// The finite extremes, also for halves.
-template <class T> T lowest() {
-  if constexpr (std::is_same_v<T, half>) return half::from_bits(0xfbff);
-  else if constexpr (std::is_same_v<T, bfloat16>) return bfloat16::from_bits(0xff7f);
-  else return std::numeric_limits<T>::lowest();
-}
-template <class T> T highest() {
-  if constexpr (is_half<T>) return T(-static_cast<float>(lowest<T>()));
-  else return std::numeric_limits<T>::max();
-}
-
 // Finds the index of the largest or smallest element along `axis`. y contains integers of `index_bytes`.
 template <class T, bool Largest> void search_axis(cpu ctx, view<const T> x, std::int64_t axis, void* y, std::size_t index_bytes);
 
@@ -247,7 +236,7 @@ void logical_reduction<Op>::operator()(cpu ctx, view<const bool> x, index_view<I
 template <class T, bool Largest>
 void detail::search_axis(cpu ctx, view<const T> x, std::int64_t axis, void* y, std::size_t index_bytes) {
   const shape& s = x.shape();
-  if (axis < -s.rank || axis >= s.rank) return ctx.fail(error_code::invalid_argument, "the dimension is out of range");
+  if (axis < -s.rank || axis >= s.rank) return ctx.fail("the dimension is out of range");
   const int at = static_cast<int>(axis < 0 ? axis + s.rank : axis);
   std::int64_t outer = 1, inner = 1;
   for (int i = 0; i < at; ++i) outer *= s[i];
@@ -255,7 +244,7 @@ void detail::search_axis(cpu ctx, view<const T> x, std::int64_t axis, void* y, s
   const std::int64_t n = s[at];
   if (outer * inner == 0 || n == 0) return;
   const auto before = [](T a, T b) { return Largest ? a > b : a < b; };
-  const T worst = Largest ? lowest<T>() : highest<T>();
+  const T worst = Largest ? least_finite<T>() : largest_finite<T>();
   const auto store = [&](std::int64_t i, std::int64_t position) {
     if (index_bytes == 2) static_cast<std::uint16_t*>(y)[i] = static_cast<std::uint16_t>(position);
     else if (index_bytes == 4) static_cast<std::int32_t*>(y)[i] = static_cast<std::int32_t>(position);

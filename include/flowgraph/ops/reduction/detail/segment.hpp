@@ -48,8 +48,8 @@ template <class T, class I, class N>
 void unsorted_segment_reduction<Op>::operator()(cpu ctx, view<const T> data, index_view<I> ids, index_view<N>, view<T> y) const {
   using function = typename Op::function;
   T empty;
-  if constexpr (std::is_same_v<function, detail::largest_term>) empty = detail::lowest<T>();
-  else if constexpr (std::is_same_v<function, detail::smallest_term>) empty = detail::highest<T>();
+  if constexpr (std::is_same_v<function, detail::largest_term>) empty = detail::least_finite<T>();
+  else if constexpr (std::is_same_v<function, detail::smallest_term>) empty = detail::largest_finite<T>();
   else empty = T(1);
   detail::reduce_unsorted_segments<function>(ctx, detail::index_list(ids), data, y, empty);
 }

@@ -16,6 +16,8 @@ struct element_layout {
 template <class T>
 inline constexpr element_layout layout_of{static_cast<std::uint32_t>(sizeof(T)), std::is_same_v<T, std::string>};
 
+inline element_layout element_layout_of(dtype type) { return {static_cast<std::uint32_t>(size_of(type)), type == dtype::string}; }
+
 // A group of bytes: an element of any type of that size.
 template <class Storage> struct [[gnu::may_alias]] unit {
   Storage bytes;

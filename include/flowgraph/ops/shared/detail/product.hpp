@@ -205,6 +205,13 @@ FLOWGRAPH_COLD inline std::size_t product_sum_scratch(const kernel::product_shap
   return static_cast<std::size_t>(product_sum_grid(p).blocks()) * product_sum_grid::share(p);
 }
 
+// Returns the number of products of a stack that make one block.
+inline std::int64_t products_per_block(const kernel::product_shape& p, std::int64_t products) {
+  const std::int64_t work = std::max<std::int64_t>(1, p.m * p.n * p.k);
+  const std::int64_t least = (products + product_grid::most_blocks - 1) / product_grid::most_blocks;
+  return std::max<std::int64_t>({1, least, product_grid::work_per_block / work});
+}
+
 }  // namespace flowgraph::detail
 
 #include <flowgraph/show_names.hpp>

@@ -33,11 +33,15 @@ template <class T> bool is_larger(T a, T b) {
   else return a > b;
 }
 
-// Returns the lowest of the finite numbers.
+// The finite extremes.
 template <class T> constexpr T least_finite() {
-  if constexpr (std::is_same_v<T, half>) return T(-65504.f);
+  if constexpr (std::is_same_v<T, half>) return T::from_bits(0xfbff);
   else if constexpr (std::is_same_v<T, bfloat16>) return T::from_bits(0xff7f);
   else return std::numeric_limits<T>::lowest();
+}
+template <class T> constexpr T largest_finite() {
+  if constexpr (is_half<T>) return T(-static_cast<float>(least_finite<T>()));
+  else return std::numeric_limits<T>::max();
 }
 
 }  // namespace flowgraph::detail

@@ -12,12 +12,6 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fourier_shape(shape_context& c, con
   return x;
 }
 
-// Axis `i`, counted from the last one.
-inline fourier_axis complex_axis(const shape& x, int i) {
-  const int at = x.rank - 1 - i;
-  return {shape::of(x.dims, at).size(), x[at], shape::of(x.dims + at + 1, i).size()};
-}
-
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t fourier_scratch(const shape& x, int axes) {
   if (x.size() == 0) return 0;
   std::int64_t most = 0;

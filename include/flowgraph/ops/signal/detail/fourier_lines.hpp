@@ -183,6 +183,11 @@ struct fourier_axis {
     return std::max(memory(), most.tables + most.work);
   }
 };
+// The axis of a transform of complex numbers of shape `x`: axis i, counted from the last one.
+inline fourier_axis complex_axis(const shape& x, int i) {
+  const int at = x.rank - 1 - i;
+  return {shape::of(x.dims, at).size(), x[at], shape::of(x.dims + at + 1, i).size()};
+}
 
 // Prepares a transform of the lines, and calls run(transform, work, first, last) for ranges of lines or tiles.
 template <class T, class Run>

@@ -53,12 +53,6 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t real_fourier_scratch(const sh
   return static_cast<std::size_t>(most + between_transforms(x, axes, inverse)) * sizeof(double);
 }
 
-// The complex axes of a transform whose half spectra have the shape `s`: axis i, counted from the last one.
-inline fourier_axis axis_of_spectra(const shape& s, int i) {
-  const int at = s.rank - 1 - i;
-  return {shape::of(s.dims, at).size(), s[at], shape::of(s.dims + at + 1, i).size()};
-}
-
 // Calls row(i, j) for the rows of a part of a tensor: row j of the whole is row i of the part, which has fewer rows along the
 // axes before the last axis.
 template <class Row>
@@ -89,7 +83,7 @@ void real_fourier_form<Axes>::operator()(cpu ctx, view<const R> x, view<const st
     for_each_row(to, from, first, last,
                  [&](std::int64_t i, std::int64_t j) { line.run_real(work, x.data() + j * from[-1], y.data() + i * to[-1]); });
   });
-  for (int i = 1; i < Axes; ++i) transform_axis(ctx, axis_of_spectra(to, i), y.data(), y.data(), false, memory, size);
+  for (int i = 1; i < Axes; ++i) transform_axis(ctx, complex_axis(to, i), y.data(), y.data(), false, memory, size);
 }
 
 template <int Axes>
@@ -110,7 +104,7 @@ void inverse_real_fourier_form<Axes>::operator()(cpu ctx, view<const C> x, view<
     C* const copies = ctx.scratch<C>();
     for_each_row(part, from, 0, rows,
                  [&](std::int64_t i, std::int64_t j) { std::copy_n(x.data() + j * from[-1], kept, copies + i * kept); });
-    for (int i = Axes - 1; i > 0; --i) transform_axis(ctx, axis_of_spectra(part, i), copies, copies, true, memory, size);
+    for (int i = Axes - 1; i > 0; --i) transform_axis(ctx, complex_axis(part, i), copies, copies, true, memory, size);
     spectra = copies;
   }
   const std::int64_t step = Axes > 1 ? kept : from[-1];

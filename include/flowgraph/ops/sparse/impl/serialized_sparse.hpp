@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/formats/serialized_tensor.hpp>
+#include <flowgraph/ops/shared/detail/sparse_parts.hpp>
 #include <flowgraph/ops/shared/detail/variant_value.hpp>
 #include <flowgraph/ops/sparse/detail/serialized_sparse.hpp>
 
@@ -13,10 +14,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape serialize_sparse_op::shape(shape_context& c, const flowgraph::shape& indices,
                                                                  const flowgraph::shape& values,
                                                                  const flowgraph::shape& extents) const {
-  // TensorFlow does not compare the three shapes here.
-  if (!fits(indices, {any, any})) c.fail("the indices must be a matrix");
-  else if (!fits(values, {any})) c.fail("the values must be a vector");
-  else if (!fits(extents, {any})) c.fail("the shape must be a vector");
+  detail::check_sparse_ranks(c, indices, values, extents);  // TensorFlow does not compare the three shapes here
   return {3};
 }
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape serialize_many_sparse_op::shape(shape_context& c, const flowgraph::shape& indices,
@@ -63,7 +61,7 @@ FLOWGRAPH_INLINE std::int64_t detail::count_serialized_rows(cpu ctx) {
   if (!check_extents(ctx, extents) || !check_inside(ctx, any_indices(ctx.input(0).as<std::int64_t>()), p.count, p.rank, extents))
     return -1;
   if (!are_ordered(p, false)) {
-    ctx.fail(error_code::invalid_argument, "the places must be different and in row-major order");
+    ctx.fail("the places must be different and in row-major order");
     return -1;
   }
   return extents[0];
@@ -72,7 +70,7 @@ FLOWGRAPH_INLINE std::int64_t detail::count_serialized_rows(cpu ctx) {
 FLOWGRAPH_INLINE void detail::serialize_rows(cpu ctx, std::int64_t rows, void* serialized, bool as_variants) {
   const places p(ctx.input(0).as<std::int64_t>());
   const any_tensor& values = ctx.input(1);
-  const element_layout e{static_cast<std::uint32_t>(size_of(values.type())), values.type() == dtype::string};
+  const element_layout e = element_layout_of(values.type());
   const std::int64_t rank = p.rank - 1;
   auto extents = any_tensor::allocate(dtype::int64, {rank}, ctx.memory());
   if (!extents) return ctx.fail(extents.error());
@@ -94,75 +92,36 @@ FLOWGRAPH_INLINE void detail::serialize_rows(cpu ctx, std::int64_t rows, void* s
 
 namespace detail {
 
-struct deserialized {
-  any_tensor indices, values, extents;
-};
-
 // Returns the tensor of one string or variant.
 inline result<any_tensor> read_part(cpu ctx, std::size_t at) {
   const any_tensor& input = ctx.input(0);
   if (input.type() == dtype::string) return parse_tensor(input.as<std::string>()[at], ctx.memory());
   const auto* const found = input.as<variant>()[at].as<optional_value>();
   if (found && found->has_value && found->values.size() == 1) return found->values[0];
-  return error(error_code::invalid_argument, message{"variant ", at, " does not contain a tensor"});
+  return invalid_argument({"variant ", at, " does not contain a tensor"});
 }
 
 // Reads sparse tensor `number`, which must have elements of the type, and the given rank unless that is negative.
-inline result<deserialized> read_sparse(cpu ctx, std::size_t number, dtype type, std::int64_t rank) {
-  const auto refuse = [&](const message& why) { return error(error_code::invalid_argument, why); };
+inline result<sparse_parts> read_sparse(cpu ctx, std::size_t number, dtype type, std::int64_t rank) {
   any_tensor parts[3];
   for (std::size_t i = 0; i < 3; ++i) {
     auto part = read_part(ctx, 3 * number + i);
     if (!part) return part.error();
     parts[i] = *std::move(part);
     if (const dtype wanted = i == 1 ? type : dtype::int64; parts[i].type() != wanted)
-      return refuse({"part ", i, " of sparse tensor ", number, " must have elements of ", name_of(wanted), ", found ",
-                     name_of(parts[i].type())});
+      return invalid_argument({"part ", i, " of sparse tensor ", number, " must have elements of ", name_of(wanted), ", found ",
+                               name_of(parts[i].type())});
   }
   const auto& [indices, values, extents] = parts;
   if (indices.shape().rank != 2 || values.shape().rank != 1 || extents.shape().rank != 1 ||
       indices.shape()[0] != values.shape()[0] || indices.shape()[1] != extents.shape()[0])
-    return refuse({"the parts of sparse tensor ", number, " do not fit: the shapes of the indices, values and extents are ",
-                   indices.shape(), ", ", values.shape(), " and ", extents.shape()});
+    return invalid_argument({"the parts of sparse tensor ", number,
+                             " do not fit: the shapes of the indices, values and extents are ", indices.shape(), ", ",
+                             values.shape(), " and ", extents.shape()});
   if (rank >= 0 && extents.shape()[0] != rank)
-    return refuse({"sparse tensor ", number, " must have ", rank, " axes like those before it, found ", extents.shape()[0]});
-  return deserialized{parts[0], parts[1], parts[2]};
-}
-
-// Writes all sparse tensors to the outputs, with the axes of `outer` before their own.
-inline void join_deserialized(cpu ctx, const std::vector<deserialized>& all, const shape& outer, dtype type) {
-  const std::int64_t inner = all[0].extents.shape()[0], rank = outer.rank + inner;
-  std::int64_t count = 0;
-  for (const deserialized& d : all) count += d.values.shape()[0];
-  const view<std::int64_t> indices = ctx.output<std::int64_t>(0, {count, rank});
-  auto values = any_tensor::allocate(type, {count}, ctx.memory());
-  if (!values) return ctx.fail(values.error());
-  const view<std::int64_t> extents = ctx.output<std::int64_t>(2, {rank});
-  if (ctx.failed()) return;
-  std::fill(extents.begin(), extents.end(), 0);
-  std::copy(outer.begin(), outer.end(), extents.begin());
-  const element_layout e{static_cast<std::uint32_t>(size_of(type)), type == dtype::string};
-  std::int64_t at = 0;
-  for (std::size_t number = 0; number < all.size(); ++number) {
-    const deserialized& d = all[number];
-    const std::int64_t n = d.values.shape()[0];
-    for (std::int64_t i = 0; i < n; ++i) {
-      std::int64_t* const place = indices.data() + (at + i) * rank;
-      auto rest = static_cast<std::int64_t>(number);
-      for (int k = outer.rank - 1; k >= 0; --k) {
-        place[k] = rest % outer[k];
-        rest /= outer[k];
-      }
-      std::copy_n(d.indices.as<std::int64_t>().data() + i * inner, inner, place + outer.rank);
-    }
-    copy_elements(e, d.values.data(), element_at(e, values->data(), at), n);
-    for (std::int64_t k = 0; k < inner; ++k) {
-      std::int64_t& extent = extents[static_cast<std::size_t>(outer.rank + k)];
-      extent = std::max(extent, d.extents.as<std::int64_t>()[static_cast<std::size_t>(k)]);
-    }
-    at += n;
-  }
-  ctx.set_output(1, *std::move(values));
+    return invalid_argument(
+        {"sparse tensor ", number, " must have ", rank, " axes like those before it, found ", extents.shape()[0]});
+  return sparse_parts{parts[0], parts[1], parts[2]};
 }
 
 }  // namespace detail
@@ -170,13 +129,13 @@ inline void join_deserialized(cpu ctx, const std::vector<deserialized>& all, con
 FLOWGRAPH_INLINE void detail::deserialize_parts(cpu ctx, dtype type) {
   const shape& serialized = ctx.input(0).shape();
   const shape outer = shape::of(serialized.dims, serialized.rank - 1);
-  std::vector<deserialized> all;
+  std::vector<sparse_parts> all;
   for (std::int64_t number = 0; number < outer.size(); ++number) {
     auto found = read_sparse(ctx, static_cast<std::size_t>(number), type, all.empty() ? -1 : all[0].extents.shape()[0]);
     if (!found) return ctx.fail(found.error());
     all.push_back(*std::move(found));
   }
-  join_deserialized(ctx, all, outer, type);
+  join_sparse_parts(ctx, all, outer, type);
 }
 
 }  // namespace flowgraph

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/ops/shared/detail/shape_rule.hpp>
+#include <flowgraph/ops/shared/detail/sparse_parts.hpp>
 #include <flowgraph/ops/sparse/sparse_tensor.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -8,9 +8,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::sparse_layout detail::check_sparse_layout(shape_context& c, const shape& indices,
                                                                                   const shape& values, const shape& extents) {
   sparse_layout form;
-  if (!fits(indices, {any, any})) c.fail("the indices must be a matrix");
-  else if (!fits(values, {any})) c.fail("the values must be a vector");
-  else if (!fits(extents, {any})) c.fail("the shape must be a vector");
+  check_sparse_ranks(c, indices, values, extents);
   if (c.failed()) return form;
   const shape found = merged(indices.has_rank() ? indices : shape{any, any},
                              shape{values.has_rank() ? values[0] : -1, extents.has_rank() ? extents[0] : -1});
