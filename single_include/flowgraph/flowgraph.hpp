@@ -599,6 +599,16 @@ private:
 
 namespace detail {
 
+// Returns an error of the code invalid_argument.
+FLOWGRAPH_COLD error invalid_argument(const char* message);
+FLOWGRAPH_COLD error invalid_argument(const flowgraph::message& text);
+
+// Ends a kernel or a shape rule with an error and returns false, for functions that check their arguments.
+template <class Context, class Text> FLOWGRAPH_COLD bool fail_check(Context& c, const Text& text) {
+  c.fail(text);
+  return false;
+}
+
 // Throws the error, or prints it and aborts if exceptions are off. Only functions that are documented to raise errors call it.
 [[noreturn]] void raise(const error& why);
 
@@ -789,6 +799,9 @@ FLOWGRAPH_INLINE error error::because(error cause) const {
   r->compose();
   return made;
 }
+
+FLOWGRAPH_INLINE error detail::invalid_argument(const char* message) { return {error_code::invalid_argument, message}; }
+FLOWGRAPH_INLINE error detail::invalid_argument(const flowgraph::message& text) { return {error_code::invalid_argument, text}; }
 
 FLOWGRAPH_INLINE void detail::raise(const error& why) {
 #ifdef FLOWGRAPH_EXCEPTIONS
@@ -1958,18 +1971,16 @@ private:
     return shape;
   }
   [[noreturn]] FLOWGRAPH_COLD static void wrong_size(const flowgraph::shape& shape, std::size_t size) {
-    detail::raise(
-        flowgraph::error(error_code::invalid_argument, message{"a tensor of shape ", shape, " cannot hold ", size, " values"}));
+    detail::raise(flowgraph::detail::invalid_argument({"a tensor of shape ", shape, " cannot hold ", size, " values"}));
   }
   [[noreturn]] FLOWGRAPH_COLD static void not_known(const flowgraph::shape& shape) {
-    detail::raise(flowgraph::error(error_code::invalid_argument, message{"a tensor cannot have the shape ", shape}));
+    detail::raise(flowgraph::detail::invalid_argument({"a tensor cannot have the shape ", shape}));
   }
   [[noreturn]] FLOWGRAPH_COLD void not_scalar() const {
-    detail::raise(flowgraph::error(error_code::invalid_argument, message{"scalar() of a tensor of shape ", shape()}));
+    detail::raise(flowgraph::detail::invalid_argument({"scalar() of a tensor of shape ", shape()}));
   }
   FLOWGRAPH_COLD static flowgraph::error mistyped(dtype found) {
-    return flowgraph::error(error_code::invalid_argument,
-                            message{"expected a tensor of ", name_of(dtype_of<T>), ", found ", name_of(found)});
+    return flowgraph::detail::invalid_argument({"expected a tensor of ", name_of(dtype_of<T>), ", found ", name_of(found)});
   }
   FLOWGRAPH_COLD static flowgraph::error far(const flowgraph::shape& s) {
     return flowgraph::error(error_code::failed_precondition,
@@ -2000,7 +2011,7 @@ template <class T> void assign_elements(const void* from, void* to, std::size_t 
 
 FLOWGRAPH_INLINE result<any_tensor> any_tensor::allocate(dtype type, const flowgraph::shape& shape,
                                                          std::pmr::memory_resource* from) {
-  if (!shape.is_known()) return error(error_code::invalid_argument, message{"cannot allocate a tensor of shape ", shape});
+  if (!shape.is_known()) return detail::invalid_argument({"cannot allocate a tensor of shape ", shape});
   std::uint64_t elements = 1;  // an extent may be larger than a size of 32 bits
   for (const std::int64_t extent : shape) {
     const auto n = static_cast<std::uint64_t>(extent);
@@ -5136,8 +5147,7 @@ struct container::state {
 // Loads the contents of a resource.
 FLOWGRAPH_SELDOM error load_contents(const resource& to, const saved_resource& from, std::pmr::memory_resource* memory) {
   savable* const takes = to.base->as_savable();
-  if (!takes)
-    return error(error_code::invalid_argument, message{"resource '", from.name, "' is of a kind whose contents are not loaded"});
+  if (!takes) return detail::invalid_argument({"resource '", from.name, "' is of a kind whose contents are not loaded"});
   const error why = takes->load(from.bytes, memory);
   return why ? error(why.code(), message{"the saved contents of resource '", from.name, "': ", why.message()}) : error();
 }
@@ -5155,8 +5165,7 @@ FLOWGRAPH_SELDOM error container::state::load_awaiting(std::string_view section,
 
 FLOWGRAPH_SELDOM result<savable_file*> reader_of_file(const resource& to, std::string_view name) {
   if (savable_file* const found = to.base ? to.base->as_savable_file() : nullptr) return found;
-  return error(error_code::invalid_argument,
-               message{"resource '", name, "' is of a kind whose contents are not loaded from a file"});
+  return detail::invalid_argument({"resource '", name, "' is of a kind whose contents are not loaded from a file"});
 }
 
 // After an error, the contents stay in the file, and the next node that needs the resource ends with the error again.
@@ -5279,8 +5288,7 @@ FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view secti
     if (!state_->files.empty()) [[unlikely]]
       if (error why = state_->load_awaiting_file(section, name, held)) return why;
   }
-  if (held.base->kind() != kind)
-    return error(error_code::invalid_argument, message{"resource '", name, "' exists and is of another kind"});
+  if (held.base->kind() != kind) return detail::invalid_argument({"resource '", name, "' exists and is of another kind"});
   return held;
 }
 
@@ -5549,6 +5557,9 @@ public:
   FLOWGRAPH_COLD void fail(error_code code, const char* message) const;
   FLOWGRAPH_COLD void fail(error_code code, const flowgraph::message& text) const;
   FLOWGRAPH_COLD void fail(const error& why) const;
+  // Ends the node with the code invalid_argument.
+  FLOWGRAPH_COLD void fail(const char* message) const;
+  FLOWGRAPH_COLD void fail(const flowgraph::message& text) const;
   bool failed() const noexcept { return static_cast<bool>(*call_->failure); }
 
   // Returns whether the run was cancelled, has failed in another node, or has passed its deadline. Long-running kernels should
@@ -6137,9 +6148,8 @@ FLOWGRAPH_INLINE variable_set_state::variable_set_state(std::string name, std::v
 FLOWGRAPH_INLINE error variable_set_state::staged::put(std::size_t k, const any_tensor& value) {
   const member& m = of_.members_[k];
   if (value.type() != m.type || value.shape() != m.shape)
-    return error(error_code::invalid_argument,
-                 message{"variable '", m.name, "' of the set '", of_.name_, "' is ", name_of(m.type), m.shape,
-                         ", found a value of ", name_of(value.type()), value.shape()});
+    return detail::invalid_argument({"variable '", m.name, "' of the set '", of_.name_, "' is ", name_of(m.type), m.shape,
+                                     ", found a value of ", name_of(value.type()), value.shape()});
   if (value.is_owned()) {
     made_.tensors[k] = value;
     written_[k] = true;
@@ -6258,6 +6268,8 @@ FLOWGRAPH_INLINE void cpu::fail(const error& why) const {
 FLOWGRAPH_INLINE void cpu::fail(error_code code, std::string message) const { fail(error(code, std::move(message))); }
 FLOWGRAPH_INLINE void cpu::fail(error_code code, const char* message) const { fail(error(code, message)); }
 FLOWGRAPH_INLINE void cpu::fail(error_code code, const flowgraph::message& text) const { fail(error(code, text)); }
+FLOWGRAPH_INLINE void cpu::fail(const char* message) const { fail(error_code::invalid_argument, message); }
+FLOWGRAPH_INLINE void cpu::fail(const flowgraph::message& text) const { fail(error_code::invalid_argument, text); }
 
 FLOWGRAPH_INLINE void cpu::parallel_for(std::int64_t blocks, function_ref<void(std::int64_t)> block) const {
   if (call_->run->trace) [[unlikely]]
@@ -9100,43 +9112,39 @@ inline error check_inputs(const node_request& r) {
   for (const argument& a : table.inputs()) (a.kind == argument::form::single ? singles : lists) += 1;
   const bool arity = lists == 0 ? r.inputs.size() == singles : r.inputs.size() >= singles;
   if (!arity)
-    return error(error_code::invalid_argument,
-                 message{table.name(), " takes ", singles, (lists ? " or more" : ""), " inputs, found ", r.inputs.size()});
+    return invalid_argument({table.name(), " takes ", singles, (lists ? " or more" : ""), " inputs, found ", r.inputs.size()});
   if (lists != r.list_sizes.size() && (lists > 1 || !r.list_sizes.empty()))
-    return error(error_code::invalid_argument,
-                 message{table.name(), " has ", lists, " list inputs, found ", r.list_sizes.size(), " list sizes"});
+    return invalid_argument({table.name(), " has ", lists, " list inputs, found ", r.list_sizes.size(), " list sizes"});
   std::size_t at = 0, list = 0;
   for (const argument& a : table.inputs()) {
     std::size_t n = 1;
     if (a.kind != argument::form::single) n = r.list_sizes.empty() ? r.inputs.size() - singles : r.list_sizes[list++];
-    if (n > r.inputs.size() - at) return error(error_code::invalid_argument, "list sizes exceed the number of inputs");
+    if (n > r.inputs.size() - at) return invalid_argument("list sizes exceed the number of inputs");
     for (; n > 0; --n, ++at) {
       const any_out& in = r.inputs[at];
       const dtype expected = type_in(table, a);
       if (a.kind != argument::form::mixed_list && in.type() != expected)
-        return error(error_code::invalid_argument, message{"input ", at, " of ", to_string(table), " must be ", name_of(expected),
-                                                           ", found ", in.name(), " of type ", name_of(in.type())});
+        return invalid_argument({"input ", at, " of ", to_string(table), " must be ", name_of(expected), ", found ", in.name(),
+                                 " of type ", name_of(in.type())});
       if (a.is_reference && !in.source->outputs[in.port].is_reference)
-        return error(error_code::invalid_argument,
-                     message{"input ", at, " of ", table.name(), " must be a variable, found ", in.name()});
+        return invalid_argument({"input ", at, " of ", table.name(), " must be a variable, found ", in.name()});
     }
   }
-  if (at != r.inputs.size()) return error(error_code::invalid_argument, "list sizes are less than the number of inputs");
+  if (at != r.inputs.size()) return invalid_argument("list sizes are less than the number of inputs");
   return {};
 }
 
 // Checks that handles belong to this graph.
 inline error check_handles(const graph_state& g, const node_request& r) {
   for (const any_out& in : r.inputs) {
-    if (!in.source) return error(error_code::invalid_argument, "an input is an empty handle");
-    if (in.source->graph != &g)
-      return error(error_code::invalid_argument, message{"input ", in.name(), " belongs to another graph"});
+    if (!in.source) return invalid_argument("an input is an empty handle");
+    if (in.source->graph != &g) return invalid_argument({"input ", in.name(), " belongs to another graph"});
     if (!in.source->is_poison() && in.port >= in.source->outputs.size())
-      return error(error_code::invalid_argument, message{"node '", in.source->name, "' has ", in.source->outputs.size(),
-                                                         " outputs; there is no '", in.name(), "'"});
+      return invalid_argument(
+          {"node '", in.source->name, "' has ", in.source->outputs.size(), " outputs; there is no '", in.name(), "'"});
   }
   for (const node* c : r.control_inputs)
-    if (!c || c->graph != &g) return error(error_code::invalid_argument, "a control input is not a node of this graph");
+    if (!c || c->graph != &g) return invalid_argument("a control input is not a node of this graph");
   return {};
 }
 
@@ -9216,7 +9224,7 @@ inline error apply_shape_rule(const node_request& r, std::span<shape> shapes) {
   r.table->infer(r.op, context,
                  {std::span<const shape* const>(pointers, n), r.list_sizes.empty() ? nullptr : r.list_sizes.data()}, shapes);
   if (!context.failed()) return {};
-  return error(error_code::invalid_argument, message{context.message(), "; found ", describe_inputs(r.inputs)});
+  return invalid_argument({context.message(), "; found ", describe_inputs(r.inputs)});
 }
 
 // Kernels read the tensor of a constant unchecked. So it must have the type and the shape of the node's output.
@@ -9231,10 +9239,9 @@ inline error check_constant(const node_request& r, const shape& inferred) {
     if (a.kind == attribute_kind::tensor) attribute = a.name;
   std::string_view said_by;
   if (output.type_parameter >= 0) said_by = r.table->types()[static_cast<std::size_t>(output.type_parameter)].attribute;
-  return error(error_code::invalid_argument,
-               message{"attribute '", attribute, "' must be a tensor of ", name_of(type), inferred,
-                       said_by.empty() ? "" : " as attribute '", said_by, said_by.empty() ? "" : "' says", "; found ",
-                       name_of(value->type()), value->shape()});
+  return invalid_argument({"attribute '", attribute, "' must be a tensor of ", name_of(type), inferred,
+                           said_by.empty() ? "" : " as attribute '", said_by, said_by.empty() ? "" : "' says", "; found ",
+                           name_of(value->type()), value->shape()});
 }
 
 // Finds the shapes of the outputs; refuses inputs of unfit shapes, outputs that are too large, and constants of other shapes.
@@ -9243,8 +9250,7 @@ inline error infer_outputs(const node_request& r, std::span<shape> shapes) {
     if (error why = apply_shape_rule(r, shapes)) return why;
   for (const shape& made : shapes)
     if (is_too_large(made))
-      return error(error_code::invalid_argument,
-                   message{"a tensor of shape ", made, " is too large; found ", describe_inputs(r.inputs)});
+      return invalid_argument({"a tensor of shape ", made, " is too large; found ", describe_inputs(r.inputs)});
   return shapes.empty() ? error() : check_constant(r, shapes[0]);
 }
 
@@ -9372,8 +9378,7 @@ FLOWGRAPH_INLINE graph::scope graph::in_scope(std::string_view name) {
   const bool again = name.ends_with('/');
   if (name.empty()) state_->scope.prefix.clear();
   else if (!detail::is_valid_name(name))
-    detail::refuse_construction(*state_,
-                                error(error_code::invalid_argument, message{"'", name, "' is not a valid name of a scope"}));
+    detail::refuse_construction(*state_, detail::invalid_argument({"'", name, "' is not a valid name of a scope"}));
   else state_->scope.prefix = again ? std::string(name) : state_->unique_name(message{state_->scope.prefix, name}) + '/';
   return scope(state_.get());
 }
@@ -9387,8 +9392,7 @@ FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
   scope opened(state_.get());
   for (const target& t : nodes) {
     if (!t.source || t.source->graph != state_.get())
-      detail::refuse_construction(*state_,
-                                  error(error_code::invalid_argument, "the node to run after is not a node of this graph"));
+      detail::refuse_construction(*state_, detail::invalid_argument("the node to run after is not a node of this graph"));
     else if (!t.source->is_poison()) state_->wait_in_scope(t.source);
   }
   return opened;
@@ -9397,8 +9401,7 @@ FLOWGRAPH_INLINE graph::scope graph::colocate_with(target with) {
   state_->push();
   scope opened(state_.get());
   if (!with.source || with.source->graph != state_.get())
-    detail::refuse_construction(*state_,
-                                error(error_code::invalid_argument, "the node to be placed with is not a node of this graph"));
+    detail::refuse_construction(*state_, detail::invalid_argument("the node to be placed with is not a node of this graph"));
   else if (!with.source->is_poison()) state_->scope.colocation.push_back(with.source->name);
   return opened;
 }
@@ -9415,7 +9418,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   for (const any_out& in : r.inputs)
     if (in.source->is_poison()) return &g.poison;
   if (!detail::is_valid_name(r.is_of_part && wished.starts_with('_') ? wished.substr(1) : wished))
-    return refuse(error(error_code::invalid_argument, message{"'", wished, "' is not a valid node name"}));
+    return refuse(detail::invalid_argument({"'", wished, "' is not a valid node name"}));
   if (r.keep_name && find(full))
     return refuse(error(error_code::already_exists, message{"the graph has a node named '", full, "'"}));
   detail::captured_inputs captured;
@@ -9472,13 +9475,12 @@ FLOWGRAPH_INLINE result<any_out> graph::output(std::string_view name) const {
       digits = digits && c >= '0' && c <= '9';
       port = port * 10 + static_cast<std::uint32_t>(c - '0');
     }
-    if (!digits) return error(error_code::invalid_argument, message{"'", name, "' is not of the form name:port"});
+    if (!digits) return detail::invalid_argument({"'", name, "' is not of the form name:port"});
   }
   node* n = find(op);
   if (!n) return error(error_code::not_found, message{"the graph has no node named '", op, "'"});
   if (port >= n->outputs.size())
-    return error(error_code::invalid_argument,
-                 message{"node '", op, "' has ", n->outputs.size(), " outputs; there is no '", name, "'"});
+    return detail::invalid_argument({"node '", op, "' has ", n->outputs.size(), " outputs; there is no '", name, "'"});
   return any_out{n, port};
 }
 
@@ -9524,7 +9526,7 @@ FLOWGRAPH_INLINE detail::graph_state* detail::graph_of_inputs(std::span<const an
   for (const any_out& in : inputs)
     if (in.source) return in.source->graph;
 #ifdef FLOWGRAPH_EXCEPTIONS
-  raise(error(error_code::invalid_argument, "all inputs are empty handles").at(s.name.empty() ? op : s.name, op, s.location));
+  raise(detail::invalid_argument("all inputs are empty handles").at(s.name.empty() ? op : s.name, op, s.location));
 #else
   static_cast<void>(op), static_cast<void>(s);
   return nullptr;
@@ -9629,18 +9631,18 @@ FLOWGRAPH_INLINE graph graph::clone() const {
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE error detail::refused_handle(const any_out& handle, dtype expected, const std::source_location& where) {
-  if (!handle.source) return error(error_code::invalid_argument, "an empty handle names no output").at(where);
+  if (!handle.source) return detail::invalid_argument("an empty handle names no output").at(where);
   const node& n = *handle.source;
   if (n.is_poison()) {
     const error& first = n.graph->first_error;
     return first ? first : error(error_code::failed_precondition, "the handle's node could not be made").at(where);
   }
   if (handle.port >= n.outputs.size())
-    return error(error_code::invalid_argument,
-                 message{"node '", n.name, "' has ", n.outputs.size(), " outputs; there is no '", n.name, ":", handle.port, "'"})
+    return detail::invalid_argument(
+               {"node '", n.name, "' has ", n.outputs.size(), " outputs; there is no '", n.name, ":", handle.port, "'"})
         .at(n.name, n.op->name(), where);
-  return error(error_code::invalid_argument, message{"'", n.name, ":", handle.port, "' has elements of type ",
-                                                     name_of(n.outputs[handle.port].type), ", expected ", name_of(expected)})
+  return detail::invalid_argument({"'", n.name, ":", handle.port, "' has elements of type ", name_of(n.outputs[handle.port].type),
+                                   ", expected ", name_of(expected)})
       .at(n.name, n.op->name(), where);
 }
 
@@ -10137,8 +10139,7 @@ inline result<sequence<type_binding>> bind_types(std::span<const op_table* const
     if (const attribute_value* given = find_attribute(wanted, name)) {
       const dtype* value = given->get<dtype>();
       if (!value)
-        return error(error_code::invalid_argument,
-                     message{"attribute '", name, "' of ", wanted.op, " must be a type, found ", to_string(*given)});
+        return invalid_argument({"attribute '", name, "' of ", wanted.op, " must be a type, found ", to_string(*given)});
       type = *value;
     } else {
       type = type_from_inputs(*tables.front(), wanted, p);
@@ -10146,7 +10147,7 @@ inline result<sequence<type_binding>> bind_types(std::span<const op_table* const
     if (type == dtype::invalid) {
       const auto other = [&](const op_table* t) { return t->types()[p].type != tables.front()->types()[p].type; };
       if (std::any_of(tables.begin(), tables.end(), other))
-        return error(error_code::invalid_argument, message{"attribute '", name, "' of ", wanted.op, " is missing"});
+        return invalid_argument({"attribute '", name, "' of ", wanted.op, " is missing"});
       type = tables.front()->types()[p].type;
     }
     bound.push_back({name, type});
@@ -10161,15 +10162,14 @@ inline error set_attributes(const op_table& table, const named_node& wanted, voi
       continue;
     const auto info = std::find_if(table.attributes().begin(), table.attributes().end(),
                                    [&](const attribute_info& a) { return a.name == name; });
-    if (info == table.attributes().end())
-      return error(error_code::invalid_argument, message{table.name(), " has no attribute '", name, "'"});
+    if (info == table.attributes().end()) return invalid_argument({table.name(), " has no attribute '", name, "'"});
     if (!info->set(op, value))
-      return error(error_code::invalid_argument, message{"attribute '", name, "' of ", table.name(), " must be of kind ",
-                                                         name_of(info->kind), ", found ", to_string(value)});
+      return invalid_argument(
+          {"attribute '", name, "' of ", table.name(), " must be of kind ", name_of(info->kind), ", found ", to_string(value)});
   }
   for (const attribute_info& a : table.attributes())
     if (a.required && !find_attribute(wanted, a.name))
-      return error(error_code::invalid_argument, message{"attribute '", a.name, "' of ", table.name(), " is missing"});
+      return invalid_argument({"attribute '", a.name, "' of ", table.name(), " is missing"});
   return {};
 }
 
@@ -10736,8 +10736,7 @@ FLOWGRAPH_SELDOM detail::body_in_place::~body_in_place() { state_.bodies.open = 
 // A value in a loop or a branch may be read in the same body, and in the bodies inside of it.
 FLOWGRAPH_SELDOM error detail::check_reach(const graph_state& g, const node& from, const std::string& name) {
   if (from.body == 0 || from.body == g.bodies.number || is_free(from) || is_within(g, g.bodies.number, from.body)) return {};
-  return error(error_code::invalid_argument,
-               message{"'", name, "' is inside of ", g.bodies.records[from.body - 1].name, ": return it from there"});
+  return detail::invalid_argument({"'", name, "' is inside of ", g.bodies.records[from.body - 1].name, ": return it from there"});
 }
 
 FLOWGRAPH_SELDOM detail::open_to_closed_bodies::open_to_closed_bodies(graph_state& state)
@@ -11422,9 +11421,8 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::no_gradient([[maybe_unused]] const
 #ifdef FLOWGRAPH_INFERENCE
   return error(error_code::unimplemented, "this is a build for inference: ops carry no gradients");
 #else
-  return error(error_code::invalid_argument,
-               message{"op ", to_string(*n->op), " of node '", n->name, "' (", n->where.file_name(), ":", n->where.line(),
-                       ") is not differentiable; the path is ", path_through(n)});
+  return detail::invalid_argument({"op ", to_string(*n->op), " of node '", n->name, "' (", n->where.file_name(), ":",
+                                   n->where.line(), ") is not differentiable; the path is ", path_through(n)});
 #endif
 }
 // Returns a variable of an open loop at which the walk has ended, and whose first value depends on the handle.
@@ -11453,8 +11451,8 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::no_path(const any_out& x) {
         message{"the loss '", loss, "' depends on '", x.name(), "' only by a variable of the loop around ('", v->merge->name,
                 "'), which is a value of its own in each iteration: take the gradient with respect to the ",
                 "variable that the body is given, or take it of the result, outside of the loop"});
-  return error(error_code::invalid_argument, message{"the loss '", loss, "' does not depend on '", x.name(),
-                                                     "' through differentiable ops; ask with allow_none to get none instead"});
+  return detail::invalid_argument({"the loss '", loss, "' does not depend on '", x.name(),
+                                   "' through differentiable ops; ask with allow_none to get none instead"});
 }
 
 }  // namespace flowgraph
@@ -12583,8 +12581,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> void const_op::operator()(cpu ctx, unsized<T> y) const {
   if (value.type() != dtype_of<T>) {
-    return ctx.fail(error_code::invalid_argument,
-                    message{"expected a value of type ", name_of(dtype_of<T>), ", found ", name_of(value.type())});
+    return ctx.fail(message{"expected a value of type ", name_of(dtype_of<T>), ", found ", name_of(value.type())});
   }
   y.share(value);
 }
@@ -12830,6 +12827,15 @@ inline shape vector_of_integers(shape_context& c, std::size_t i, const shape& fo
     return c.fail(message{what, " must have one element per axis (", rank, "), found ", found[0]});
   return c.integers(i);
 }
+// Returns the shape that input `i`, a vector of extents, contains, or an unknown shape after a failure.
+inline shape shape_of_extents(shape_context& c, std::size_t i, const shape& found) {
+  const shape made = vector_of_integers(c, i, found, "shape");
+  if (c.failed()) return shape::unknown();
+  for (const std::int64_t extent : made)
+    if (extent < 0) return c.fail(message{"shape must not be negative, found ", made});
+  if (made.has_rank() && checked_product(made.begin(), made.end()) < 0) return c.fail(message{"shape ", made, " is too large"});
+  return made.has_rank() || found.rank != 1 || found[0] < 0 ? made : shape::unknown_of_rank(static_cast<int>(found[0]));
+}
 
 }  // namespace flowgraph::detail
 
@@ -12920,15 +12926,13 @@ template <class T, class I> void shape_op::operator()(cpu, view<const T> x, view
 }
 
 template <class T, class I> void shape_n_op::operator()(cpu ctx, view_list<const T> x, view_list<I> y) const {
-  if (x.size() != y.size())
-    return ctx.fail(error_code::invalid_argument, message{"N is ", y.size(), ", found ", x.size(), " inputs"});
+  if (x.size() != y.size()) return ctx.fail(message{"N is ", y.size(), ", found ", x.size(), " inputs"});
   for (std::size_t k = 0; k < x.size(); ++k) shape_op{}(ctx, x[k], y[k]);
 }
 
 template <class T, class I> void size_op::operator()(cpu ctx, view<const T> x, view<I> y) const {
   if (x.size() > static_cast<std::size_t>(std::numeric_limits<I>::max()))
-    return ctx.fail(error_code::invalid_argument,
-                    message{"the size of shape ", x.shape(), " does not fit into ", name_of(dtype_of<I>)});
+    return ctx.fail(message{"the size of shape ", x.shape(), " does not fit into ", name_of(dtype_of<I>)});
   y.scalar() = static_cast<I>(x.size());
 }
 
@@ -13433,19 +13437,17 @@ template <class T> std::int64_t extent_from_right(view<const T> s, std::size_t i
 template <class T>
 void broadcast_gradient_args_op::operator()(cpu ctx, view<const T> s0, view<const T> s1, unsized<T> r0, unsized<T> r1) const {
   if (s0.rank() != 1 || s1.rank() != 1)
-    return ctx.fail(error_code::invalid_argument,
-                    message{"expected two shapes as vectors, found tensors of shape ", s0.shape(), " and ", s1.shape()});
+    return ctx.fail(message{"expected two shapes as vectors, found tensors of shape ", s0.shape(), " and ", s1.shape()});
   const std::size_t rank = std::max(s0.size(), s1.size());
   if (rank > static_cast<std::size_t>(flowgraph::shape::max_rank))
-    return ctx.fail(error_code::invalid_argument, message{"a shape has more than ", flowgraph::shape::max_rank, " axes"});
+    return ctx.fail(message{"a shape has more than ", flowgraph::shape::max_rank, " axes"});
   const bool equal = s0.size() == s1.size() && std::equal(s0.begin(), s0.end(), s1.begin());
   T axes[2][flowgraph::shape::max_rank];
   std::size_t count[2] = {};
   for (std::size_t i = rank; i-- > 0 && !equal;) {
     const std::int64_t extents[2] = {detail::extent_from_right(s0, i), detail::extent_from_right(s1, i)};
     if (extents[0] != extents[1] && extents[0] != 1 && extents[1] != 1)
-      return ctx.fail(error_code::invalid_argument,
-                      message{"incompatible shapes: ", extents[0], " and ", extents[1], " at axis ", rank - 1 - i});
+      return ctx.fail(message{"incompatible shapes: ", extents[0], " and ", extents[1], " at axis ", rank - 1 - i});
     for (int k = 0; k < 2; ++k)
       if (extents[k] == 1) axes[k][count[k]++] = static_cast<T>(rank - 1 - i);
   }
@@ -13601,6 +13603,8 @@ struct element_layout {
 };
 template <class T>
 inline constexpr element_layout layout_of{static_cast<std::uint32_t>(sizeof(T)), std::is_same_v<T, std::string>};
+
+inline element_layout element_layout_of(dtype type) { return {static_cast<std::uint32_t>(size_of(type)), type == dtype::string}; }
 
 // A group of bytes: an element of any type of that size.
 template <class Storage> struct [[gnu::may_alias]] unit {
@@ -13965,8 +13969,7 @@ template <class I> void invert_permutation_op::operator()(cpu ctx, view<const I>
   for (std::size_t i = 0; i < x.size(); ++i) {
     const I at = x[i];
     if (at < 0 || static_cast<std::size_t>(at) >= x.size() || y[static_cast<std::size_t>(at)] >= 0)
-      return ctx.fail(error_code::invalid_argument,
-                      message{"element ", i, " of the permutation is ", at, ": out of range or there twice"});
+      return ctx.fail(message{"element ", i, " of the permutation is ", at, ": out of range or there twice"});
     y[static_cast<std::size_t>(at)] = static_cast<I>(i);
   }
 }
@@ -19007,10 +19010,7 @@ namespace detail {
 template <class T> bool check_divisor(cpu ctx, view<const T> divisor) {
   if constexpr (std::is_integral_v<T>) {
     for (const T d : divisor) {
-      if (d == 0) {
-        ctx.fail(error_code::invalid_argument, "Integer division by zero");
-        return false;
-      }
+      if (d == 0) return fail_check(ctx, "Integer division by zero");
     }
   }
   return true;
@@ -19636,11 +19636,9 @@ FLOWGRAPH_INLINE bool optional_value::copy_tensors(std::pmr::memory_resource* me
 inline constexpr int most_nested = 256;
 
 FLOWGRAPH_INLINE void fail_without_arithmetic(cpu ctx) {
-  ctx.fail(error_code::invalid_argument, "the variant holds neither a list nor an optional: it has no zeros and no sum");
+  ctx.fail("the variant holds neither a list nor an optional: it has no zeros and no sum");
 }
-FLOWGRAPH_INLINE void fail_too_deep(cpu ctx) {
-  ctx.fail(error_code::invalid_argument, message{"variants are nested more than ", most_nested, " deep"});
-}
+FLOWGRAPH_INLINE void fail_too_deep(cpu ctx) { ctx.fail(message{"variants are nested more than ", most_nested, " deep"}); }
 
 FLOWGRAPH_INLINE variant zeros_of_variant(cpu ctx, const variant& x, int depth);
 FLOWGRAPH_INLINE void sum_of_variant(cpu ctx, variant& sum, const variant& x, int depth);
@@ -19701,8 +19699,7 @@ FLOWGRAPH_INLINE void sum_of_value(cpu ctx, any_tensor& sum, const any_tensor& x
     return;
   }
   if (sum.type() != x.type() || sum.shape() != x.shape())
-    return ctx.fail(error_code::invalid_argument,
-                    message{"values to be added are ", name_of(sum.type()), sum.shape(), " and ", name_of(x.type()), x.shape()});
+    return ctx.fail(message{"values to be added are ", name_of(sum.type()), sum.shape(), " and ", name_of(x.type()), x.shape()});
   if (!sum.is_unique()) {
     auto own = sum.copy(ctx.memory());
     if (!own) return ctx.fail(own.error());
@@ -19720,18 +19717,15 @@ FLOWGRAPH_INLINE void sum_of_value(cpu ctx, any_tensor& sum, const any_tensor& x
         return in_list<T, numbers>;
       },
       [] { return false; });
-  if (!added) ctx.fail(error_code::invalid_argument, message{"values of type ", name_of(sum.type()), " have no sum"});
+  if (!added) ctx.fail(message{"values of type ", name_of(sum.type()), " have no sum"});
 }
 
 FLOWGRAPH_INLINE void sum_of_lists(cpu ctx, list_value& sum, const list_value& x, int depth) {
   if (sum.type != x.type)
-    return ctx.fail(error_code::invalid_argument,
-                    message{"lists to be added have elements of ", name_of(sum.type), " and of ", name_of(x.type)});
+    return ctx.fail(message{"lists to be added have elements of ", name_of(sum.type), " and of ", name_of(x.type)});
   if (!fits(sum.element_shape, x.element_shape))
-    return ctx.fail(error_code::invalid_argument,
-                    message{"lists to be added have elements of shape ", sum.element_shape, " and ", x.element_shape});
-  if (sum.size() != x.size())
-    return ctx.fail(error_code::invalid_argument, message{"lists to be added have ", sum.size(), " and ", x.size(), " elements"});
+    return ctx.fail(message{"lists to be added have elements of shape ", sum.element_shape, " and ", x.element_shape});
+  if (sum.size() != x.size()) return ctx.fail(message{"lists to be added have ", sum.size(), " and ", x.size(), " elements"});
   sum.element_shape = merged(sum.element_shape, x.element_shape);
   for (std::size_t k = 0; k < x.kept().size() && !ctx.failed(); ++k) {
     if (!x.kept()[k].has_value()) continue;
@@ -19744,8 +19738,7 @@ FLOWGRAPH_INLINE void sum_of_lists(cpu ctx, list_value& sum, const list_value& x
 
 FLOWGRAPH_INLINE variant sum_of_optionals(cpu ctx, const optional_value& a, const optional_value& b, int depth) {
   if (a.has_value != b.has_value || a.values.size() != b.values.size()) {
-    ctx.fail(error_code::invalid_argument,
-             message{"optionals to be added have ", a.has_value ? "a" : "no", " value of ", a.values.size(), " tensors and ",
+    ctx.fail(message{"optionals to be added have ", a.has_value ? "a" : "no", " value of ", a.values.size(), " tensors and ",
                      b.has_value ? "a" : "no", " value of ", b.values.size()});
     return {};
   }
@@ -19772,8 +19765,7 @@ FLOWGRAPH_INLINE void sum_of_variant(cpu ctx, variant& sum, const variant& x, in
   const auto* const from = x.as<list_value>();
   auto* to = sum.as<list_value>();
   if (!from || !to) {
-    if (sum.base->kind() != x.base->kind())
-      return ctx.fail(error_code::invalid_argument, "variants to be added hold objects of two kinds");
+    if (sum.base->kind() != x.base->kind()) return ctx.fail("variants to be added hold objects of two kinds");
     return fail_without_arithmetic(ctx);
   }
   if (!sum.base->is_unique()) {
@@ -20246,11 +20238,15 @@ template <class T> bool is_larger(T a, T b) {
   else return a > b;
 }
 
-// Returns the lowest of the finite numbers.
+// The finite extremes.
 template <class T> constexpr T least_finite() {
-  if constexpr (std::is_same_v<T, half>) return T(-65504.f);
+  if constexpr (std::is_same_v<T, half>) return T::from_bits(0xfbff);
   else if constexpr (std::is_same_v<T, bfloat16>) return T::from_bits(0xff7f);
   else return std::numeric_limits<T>::lowest();
+}
+template <class T> constexpr T largest_finite() {
+  if constexpr (is_half<T>) return T(-static_cast<float>(least_finite<T>()));
+  else return std::numeric_limits<T>::max();
 }
 
 }  // namespace flowgraph::detail
@@ -20271,9 +20267,9 @@ struct reducer {
   void (*finish)(const void* partials, void* y, std::int64_t n, std::int64_t count);  // of `count` elements each
 };
 
-// Calls f(row) for rows of elements T, `step` elements apart.
+// Calls f(elements, row) for rows of elements T, `step` elements apart.
 template <class T, class F> void for_each_row(const void* x, std::int64_t rows, std::int64_t step, const F& f) {
-  for (std::int64_t row = 0; row < rows; ++row) f(static_cast<const T*>(x) + row * step);
+  for (std::int64_t row = 0; row < rows; ++row) f(static_cast<const T*>(x) + row * step, row);
 }
 
 // Reduces x, which has shape `x_shape`, over `axes`. The caller allocates y.
@@ -20348,11 +20344,16 @@ template <class R, class T> struct reducer_of {
       kernel::dispatch([]<class L>(L) { return &L::template add_rows<T>; })(static_cast<T*>(partials), static_cast<const T*>(x),
                                                                             rows, step, n);
     } else {
-      const auto add = [&](const partial* block, std::int64_t i, std::int64_t m) {
-        merge(static_cast<partial*>(partials) + i, block, m);
-      };
-      for_each_row<T>(x, rows, step, [&](const T* row) { for_each_block(row, n, add); });
+      add_rows_of<reducer_of, T>(partials, x, rows, step, n);
     }
+  }
+  // As `add_rows`, of elements X whose blocks come from Blocks::for_each_block.
+  template <class Blocks, class X>
+  static void add_rows_of(void* partials, const void* x, std::int64_t rows, std::int64_t step, std::int64_t n) {
+    const auto add = [&](const partial* block, std::int64_t i, std::int64_t m) {
+      merge(static_cast<partial*>(partials) + i, block, m);
+    };
+    for_each_row<X>(x, rows, step, [&](const X* row, std::int64_t) { Blocks::for_each_block(row, n, add); });
   }
 
   // Reduces contiguous elements. Packets have their own order; other types are reduced in blocks, so that errors stay small.
@@ -20377,19 +20378,21 @@ template <class R, class T> struct reducer_of {
   }
 
   static void fold(void* partials, const void* x, std::int64_t rows, std::int64_t n) {
-    partial* result = static_cast<partial*>(partials);
     if constexpr (sums_packets) {
-      kernel::dispatch([]<class L>(L) { return &L::template add_sums<T>; })(result, static_cast<const T*>(x), rows, n);
+      kernel::dispatch([]<class L>(L) { return &L::template add_sums<T>; })(static_cast<T*>(partials), static_cast<const T*>(x),
+                                                                            rows, n);
     } else {
-      for_each_row<T>(x, rows, n, [&](const T* row) {
-        const auto add = [&](const partial* block, std::int64_t, std::int64_t m) {
-          const partial one = reduced(block, m);
-          merge(result, &one, 1);
-        };
-        for_each_block(row, n, add);
-        ++result;
-      });
+      fold_of<reducer_of, T>(partials, x, rows, n);
     }
+  }
+  // As `fold`, of elements X whose blocks come from Blocks::for_each_block.
+  template <class Blocks, class X> static void fold_of(void* partials, const void* x, std::int64_t rows, std::int64_t n) {
+    for_each_row<X>(x, rows, n, [&](const X* elements, std::int64_t row) {
+      Blocks::for_each_block(elements, n, [&](const partial* block, std::int64_t, std::int64_t m) {
+        const partial one = reduced(block, m);
+        merge(static_cast<partial*>(partials) + row, &one, 1);
+      });
+    });
   }
 
   // The mean of no elements is NaN, or 0 for types without NaN and for complex numbers, as in TensorFlow.
@@ -20411,21 +20414,49 @@ template <class R, class T> struct reducer_of {
   static constexpr reducer all{sizeof(T), sizeof(partial), &start, &fold, &add_rows, &merge, &finish};
 };
 
+// A sum of squares. Complex numbers count by their absolute values. Finish::finished makes an element T of a sum.
+template <class T, class Finish> struct square_reducer {
+  using partial = std::conditional_t<is_half<T>, float, T>;
+  using sum = reducer_of<sum_reduction, partial>;
+
+  static partial square(T x) {
+    if constexpr (is_complex<T>) return std::norm(x);
+    else return narrowed<T>(widened(x) * widened(x));
+  }
+  // Calls f(block, first, elements) for blocks of squares.
+  template <class Use> static void for_each_block(const T* x, std::int64_t n, const Use& f) {
+    partial block[half_block];
+    for (std::int64_t i = 0; i < n; i += half_block) {
+      const std::int64_t m = std::min(half_block, n - i);
+      if constexpr (is_half<T>) {
+        widen(x + i, block, m);
+        unary_row<functor::square, partial>(block, block, m);
+      } else if constexpr (has_packets<T>) {
+        unary_row<functor::square, T>(x + i, block, m);
+      } else {
+        for (std::int64_t k = 0; k < m; ++k) block[k] = square(x[i + k]);
+      }
+      f(block, i, m);
+    }
+  }
+  static void finish(const void* partials, void* y, std::int64_t n, std::int64_t) {
+    const partial* from = static_cast<const partial*>(partials);
+    T* to = static_cast<T*>(y);
+    for (std::int64_t i = 0; i < n; ++i) to[i] = Finish::template finished<T>(from[i]);
+  }
+  static constexpr reducer all{sizeof(T),
+                               sizeof(partial),
+                               &sum::start,
+                               &sum::template fold_of<square_reducer, T>,
+                               &sum::template add_rows_of<square_reducer, T>,
+                               &sum::merge,
+                               &finish};
+};
+
 inline shape axes_of(const any_indices& axes) {
   shape values;
   for (std::size_t i = 0; i < axes.size(); ++i) values.push_back(axes[i]);
   return values;
-}
-
-// The finite extremes, also for halves.
-template <class T> T lowest() {
-  if constexpr (std::is_same_v<T, half>) return half::from_bits(0xfbff);
-  else if constexpr (std::is_same_v<T, bfloat16>) return bfloat16::from_bits(0xff7f);
-  else return std::numeric_limits<T>::lowest();
-}
-template <class T> T highest() {
-  if constexpr (is_half<T>) return T(-static_cast<float>(lowest<T>()));
-  else return std::numeric_limits<T>::max();
 }
 
 // Finds the index of the largest or smallest element along `axis`. y contains integers of `index_bytes`.
@@ -20450,7 +20481,7 @@ void logical_reduction<Op>::operator()(cpu ctx, view<const bool> x, index_view<I
 template <class T, bool Largest>
 void detail::search_axis(cpu ctx, view<const T> x, std::int64_t axis, void* y, std::size_t index_bytes) {
   const shape& s = x.shape();
-  if (axis < -s.rank || axis >= s.rank) return ctx.fail(error_code::invalid_argument, "the dimension is out of range");
+  if (axis < -s.rank || axis >= s.rank) return ctx.fail("the dimension is out of range");
   const int at = static_cast<int>(axis < 0 ? axis + s.rank : axis);
   std::int64_t outer = 1, inner = 1;
   for (int i = 0; i < at; ++i) outer *= s[i];
@@ -20458,7 +20489,7 @@ void detail::search_axis(cpu ctx, view<const T> x, std::int64_t axis, void* y, s
   const std::int64_t n = s[at];
   if (outer * inner == 0 || n == 0) return;
   const auto before = [](T a, T b) { return Largest ? a > b : a < b; };
-  const T worst = Largest ? lowest<T>() : highest<T>();
+  const T worst = Largest ? least_finite<T>() : largest_finite<T>();
   const auto store = [&](std::int64_t i, std::int64_t position) {
     if (index_bytes == 2) static_cast<std::uint16_t*>(y)[i] = static_cast<std::uint16_t>(position);
     else if (index_bytes == 4) static_cast<std::int32_t*>(y)[i] = static_cast<std::int32_t>(position);
@@ -20959,8 +20990,8 @@ void slice_op::operator()(cpu ctx, view<const T> x, index_view<I> begin, index_v
     const auto at = static_cast<std::int64_t>(begin[static_cast<std::size_t>(i)]);
     // If the shape rule knew only `size`, `begin` has not been checked yet.
     if (at < 0 || at > x.dim(i) - y.dim(i))
-      return ctx.fail(error_code::invalid_argument, message{"begin of axis ", i, " is ", at, ", which leaves fewer than ",
-                                                            y.dim(i), " elements of ", x.dim(i)});
+      return ctx.fail(
+          message{"begin of axis ", i, " is ", at, ", which leaves fewer than ", y.dim(i), " elements of ", x.dim(i)});
     first += at * steps[i];
     axes.push(y.dim(i), steps[i]);
   }
@@ -21567,8 +21598,7 @@ FLOWGRAPH_INLINE bool detail::check_range(cpu ctx, const index_list& indices, st
   for (std::int64_t i = 0; i < indices.size; ++i) {
     const std::int64_t index = indices[i];
     if ((index >= 0 || allow_negative) && index < extent) continue;
-    ctx.fail(error_code::invalid_argument, message{what, '[', i, "] = ", index, " is not in [0, ", extent, ")"});
-    return false;
+    return detail::fail_check(ctx, message{what, '[', i, "] = ", index, " is not in [0, ", extent, ")"});
   }
   return true;
 }
@@ -21578,8 +21608,7 @@ FLOWGRAPH_INLINE std::int64_t detail::count_segments(cpu ctx, const index_list& 
   for (std::int64_t i = 0; i < ids.size; ++i) {
     const std::int64_t id = ids[i];
     if (id < last || id == std::numeric_limits<std::int64_t>::max()) {
-      ctx.fail(error_code::invalid_argument,
-               message{"expected segment_ids in ascending order from 0, found ", id, " at position ", i,
+      ctx.fail(message{"expected segment_ids in ascending order from 0, found ", id, " at position ", i,
                        i > 0 ? message{" after ", last}.string() : std::string()});
       return -1;
     }
@@ -21652,8 +21681,7 @@ FLOWGRAPH_INLINE bool detail::check_indices(cpu ctx, const any_indices& indices,
   return indices.visit([&](const auto* index) {
     for (std::size_t i = 0; i < indices.size(); ++i) {
       if (index[i] >= 0 && static_cast<std::int64_t>(index[i]) < extent) continue;
-      ctx.fail(error_code::invalid_argument, message{"indices[", i, "] = ", index[i], " is not in [0, ", extent, ")"});
-      return false;
+      return detail::fail_check(ctx, message{"indices[", i, "] = ", index[i], " is not in [0, ", extent, ")"});
     }
     return true;
   });
@@ -22079,19 +22107,16 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list concat_offset_op::shape(shape_
 
 template <class I>
 void concat_offset_op::operator()(cpu ctx, view<const std::int32_t> axis, view_list<const I> shapes, view_list<I> offsets) const {
-  if (shapes.size() != offsets.size())
-    return ctx.fail(error_code::invalid_argument, message{"N is ", offsets.size(), ", found ", shapes.size(), " shapes"});
+  if (shapes.size() != offsets.size()) return ctx.fail(message{"N is ", offsets.size(), ", found ", shapes.size(), " shapes"});
   const auto rank = static_cast<int>(shapes.size() ? shapes[0].size() : 0);
   if (axis.scalar() < -rank || axis.scalar() >= rank)
-    return ctx.fail(error_code::invalid_argument,
-                    message{"concat_dim must be in [", -rank, ", ", rank, "), found ", axis.scalar()});
+    return ctx.fail(message{"concat_dim must be in [", -rank, ", ", rank, "), found ", axis.scalar()});
   const auto at = static_cast<std::size_t>(detail::kernel_axis(axis.scalar(), rank));
   detail::wrapping<I> offset = I{0};
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     for (std::size_t i = 0; i < shapes[k].size(); ++i) {
       if (i != at && shapes[k][i] != shapes[0][i])
-        return ctx.fail(error_code::invalid_argument,
-                        message{"the shapes must agree in every axis but ", at, ": shape ", k, " differs in axis ", i});
+        return ctx.fail(message{"the shapes must agree in every axis but ", at, ": shape ", k, " differs in axis ", i});
       offsets[k][i] = i == at ? offset.value : I{0};
     }
     offset = offset + detail::wrapping<I>(shapes[k][at]);
@@ -23093,14 +23118,12 @@ FLOWGRAPH_KERNEL_INLINE any_tensor history_value(cpu ctx, view<const resource> h
   const history_entry* entry = last_entry(ctx, history);
   if (!entry) return {};
   if (index < 0 || index >= static_cast<std::int64_t>(entry->values().size())) {
-    ctx.fail(error_code::invalid_argument,
-             message{"the entry of the history has ", entry->values().size(), " values; there is no value ", index});
+    ctx.fail(message{"the entry of the history has ", entry->values().size(), " values; there is no value ", index});
     return {};
   }
   const any_tensor& value = entry->values()[static_cast<std::size_t>(index)];
   if (value.type() == type) return value;
-  ctx.fail(error_code::invalid_argument,
-           message{"value ", index, " of the history is of type ", name_of(value.type()), ", expected ", name_of(type)});
+  ctx.fail(message{"value ", index, " of the history is of type ", name_of(value.type()), ", expected ", name_of(type)});
   return {};
 }
 
@@ -23868,8 +23891,7 @@ template <class T> void draw_range(cpu ctx, const philox& start, T first, T end,
 }
 template <class T> bool check_bounds(cpu ctx, T first, T end) {
   if (first < end) return true;
-  ctx.fail(error_code::invalid_argument, message{"need minval < maxval, found ", first, " and ", end});
-  return false;
+  return fail_check(ctx, message{"need minval < maxval, found ", first, " and ", end});
 }
 
 }  // namespace flowgraph::detail
@@ -24311,12 +24333,11 @@ FLOWGRAPH_INLINE resource detail::find_variable(cpu ctx, dtype type, const shape
                      there ? "' lies in the memory of a device that this node is not on"
                            : "' lies on the host, and this node is on a device that cannot read it there"});
   } else if (v->type() != type) {
-    ctx.fail(error_code::invalid_argument,
-             message{"variable '", name, "' exists with type ", name_of(v->type()), ", expected ", name_of(type)});
+    ctx.fail(message{"variable '", name, "' exists with type ", name_of(v->type()), ", expected ", name_of(type)});
   } else if (!is_declared_alike(*v, declared)) {
     const any_tensor now = v->read();
-    ctx.fail(error_code::invalid_argument, message{"variable '", name, "' exists with shape ",
-                                                   now.has_value() ? now.shape() : v->shape(), ", expected ", declared});
+    ctx.fail(
+        message{"variable '", name, "' exists with shape ", now.has_value() ? now.shape() : v->shape(), ", expected ", declared});
   } else {
     return *std::move(found);
   }
@@ -24330,15 +24351,14 @@ FLOWGRAPH_INLINE variable_state* detail::variable_of_handle(cpu ctx, view<const 
     return nullptr;
   }
   if (v->type() == type) return v;
-  ctx.fail(error_code::invalid_argument,
-           message{"variable '", variable_name(ctx, 0), "' has type ", name_of(v->type()), ", expected ", name_of(type)});
+  ctx.fail(message{"variable '", variable_name(ctx, 0), "' has type ", name_of(v->type()), ", expected ", name_of(type)});
   return nullptr;
 }
 
 FLOWGRAPH_INLINE void detail::assign_value(cpu ctx, variable_state& v, const any_tensor& value, bool validate_shape) {
   if (v.type() != value.type())
-    return ctx.fail(error_code::invalid_argument, message{"variable '", variable_name(ctx, 0), "' has type ", name_of(v.type()),
-                                                          ", found a value of type ", name_of(value.type())});
+    return ctx.fail(message{"variable '", variable_name(ctx, 0), "' has type ", name_of(v.type()), ", found a value of type ",
+                            name_of(value.type())});
   any_tensor& held = v.value();
   const shape& expected = held.has_value() ? held.shape() : v.shape();
   if (validate_shape && !fits(value.shape(), expected)) return fail_shapes(ctx, "assigned value", expected, value.shape());
@@ -24366,11 +24386,10 @@ FLOWGRAPH_INLINE void detail::fail_uninitialized(cpu ctx, std::size_t input, err
 }
 
 FLOWGRAPH_INLINE bool detail::check_variable(cpu ctx, variable_state& v, dtype type, std::size_t input, error_code code) {
-  if (v.type() != type) {
-    ctx.fail(error_code::invalid_argument,
-             message{"variable '", variable_name(ctx, input), "' has type ", name_of(v.type()), ", expected ", name_of(type)});
-    return false;
-  }
+  if (v.type() != type)
+    return detail::fail_check(
+        ctx, message{"variable '", variable_name(ctx, input), "' has type ", name_of(v.type()), ", expected ", name_of(type)});
+
   if (!v.value().has_value()) {
     fail_uninitialized(ctx, input, code);
     return false;
@@ -24379,7 +24398,7 @@ FLOWGRAPH_INLINE bool detail::check_variable(cpu ctx, variable_state& v, dtype t
 }
 
 FLOWGRAPH_INLINE void detail::fail_shapes(cpu ctx, std::string_view what, const shape& variable, const shape& value) {
-  ctx.fail(error_code::invalid_argument, message{"the ", what, " must have the variable's shape ", variable, ", found ", value});
+  ctx.fail(message{"the ", what, " must have the variable's shape ", variable, ", found ", value});
 }
 
 }  // namespace flowgraph
@@ -24618,8 +24637,7 @@ FLOWGRAPH_COLD inline void fail_row(cpu ctx, const shape& indices, std::int64_t 
     at = std::to_string(position % indices[i]) + (at.empty() ? "" : ",") + at;
     position /= indices[i];
   }
-  ctx.fail(error_code::invalid_argument,
-           message{"indices", (at.empty() ? at : "[" + at + "]"), " = ", found, " is not in [0, ", rows, ")"});
+  ctx.fail(message{"indices", (at.empty() ? at : "[" + at + "]"), " = ", found, " is not in [0, ", rows, ")"});
 }
 
 }  // namespace detail
@@ -24635,16 +24653,13 @@ FLOWGRAPH_INLINE bool detail::check_rows(cpu ctx, const row_indices& indices, st
 }
 
 FLOWGRAPH_INLINE bool detail::check_scatter_shapes(cpu ctx, const shape& variable, const shape& indices, const shape& updates) {
-  if (variable.rank < 1) {
-    ctx.fail(error_code::invalid_argument, "a scalar variable has no rows to change");
-    return false;
-  }
+  if (variable.rank < 1) return detail::fail_check(ctx, "a scalar variable has no rows to change");
+
   if (updates.rank == 0) return true;
   shape expected = indices;
   for (int i = 1; i < variable.rank; ++i) expected.push_back(variable[i]);
   if (updates == expected) return true;
-  ctx.fail(error_code::invalid_argument,
-           message{"updates must be a scalar or have the shape indices.shape + variable.shape[1:]; found updates ", updates,
+  ctx.fail(message{"updates must be a scalar or have the shape indices.shape + variable.shape[1:]; found updates ", updates,
                    ", indices ", indices, ", variable ", variable});
   return false;
 }
@@ -24899,15 +24914,15 @@ FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const fl
   bool agree = batch >= 0 && batch <= indices.rank && batch < variable.rank;
   for (int i = 0; agree && i < batch; ++i) agree = variable[i] == indices[i];
   if (!agree) {
-    ctx.fail(error_code::invalid_argument, message{"the first ", batch_dims, " axes of variable ", variable, " and indices ",
-                                                   indices, " must agree, and the variable must have one more"});
+    ctx.fail(message{"the first ", batch_dims, " axes of variable ", variable, " and indices ", indices,
+                     " must agree, and the variable must have one more"});
     return shape::unknown();
   }
   sizes = {product_of(variable, 0, batch), 1, variable[batch], product_of(variable, batch + 1, variable.rank),
            product_of(indices, batch, indices.rank)};
   flowgraph::shape made = indices;
   for (int i = batch + 1; i < variable.rank; ++i) made.push_back(variable[i]);
-  if (made.rank < 0) ctx.fail(error_code::invalid_argument, message{"a tensor has at most ", shape::max_rank, " axes"});
+  if (made.rank < 0) ctx.fail(message{"a tensor has at most ", shape::max_rank, " axes"});
   return made;
 }
 
@@ -24994,13 +25009,11 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM error detail::check_handle(const any_out& handle, dtype type, const std::source_location& where) {
   const bool is_handle = handle.is_usable() && handle.source->op->of_variable == variable_role::handle && handle.port == 0;
-  if (!is_handle)
-    return error(error_code::invalid_argument, message{"expected the handle of a variable, found '", handle.name(), "'"})
-        .at(where);
+  if (!is_handle) return detail::invalid_argument({"expected the handle of a variable, found '", handle.name(), "'"}).at(where);
   const dtype held = handle.source->op->types()[0].type;
   if (held == type) return {};
-  return error(error_code::invalid_argument,
-               message{"the variable behind handle '", handle.name(), "' is ", name_of(held), ", expected ", name_of(type)})
+  return detail::invalid_argument(
+             {"the variable behind handle '", handle.name(), "' is ", name_of(held), ", expected ", name_of(type)})
       .at(where);
 }
 
@@ -25147,7 +25160,7 @@ FLOWGRAPH_SELDOM detail::backward_loop::backward_loop(graph_state& g, loop_gradi
 
 FLOWGRAPH_SELDOM void detail::backward_loop::build() {
   if (!loop_.condition) {
-    request_.why = error(error_code::invalid_argument, message{"loop '", loop_.name, "' has no LoopCond"});
+    request_.why = detail::invalid_argument({"loop '", loop_.name, "' has no LoopCond"});
     return;
   }
   if (!choose()) return;
@@ -26421,10 +26434,10 @@ class grouping;
 class policy_asker;
 
 inline bool carries_state(const output_info& o) { return o.is_reference || o.type == dtype::resource; }
-// Returns whether the node creates a reference or a handle, and does not only pass it on.
-inline bool makes_state(const node& n) {
+// Returns whether a node, of a graph or of a draft, creates a reference or a handle, and does not only pass it on.
+template <class Node> bool makes_state(const Node& n) {
   return !n.outputs.empty() && carries_state(n.outputs[0]) &&
-         std::ranges::none_of(n.inputs, [](const edge& e) { return e.from && carries_state(e.from->outputs[e.port]); });
+         std::ranges::none_of(n.inputs, [](const auto& e) { return e.from && carries_state(e.from->outputs[e.port]); });
 }
 // Returns the kind and the name of the resource that a node names, even if the node has no handle as output. The name is empty if
 // the node names no resource.
@@ -26646,8 +26659,7 @@ FLOWGRAPH_INLINE void placement::refuse_equal_names() {
   for (std::size_t a = 0; a < size(); ++a)
     for (std::size_t b = a + 1; b < size(); ++b)
       if (name(a) == name(b))
-        refused_ = error(error_code::invalid_argument,
-                         message{"two of the devices that the session was given are named ", to_string(name(a))});
+        refused_ = invalid_argument({"two of the devices that the session was given are named ", to_string(name(a))});
 }
 
 FLOWGRAPH_INLINE device_name placement::name(std::size_t place) const {
@@ -26690,9 +26702,8 @@ FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const call_site& n) co
   if (n.device.empty()) return device_name{};
   const auto read = parse_device_name(n.device);
   if (!read)
-    return error(error_code::invalid_argument,
-                 message{"'", n.device,
-                         "' is not the name of a device, as /job:a/task:1/device:gpu:0 is, a part of that, or /gpu:0"})
+    return invalid_argument(
+               {"'", n.device, "' is not the name of a device, as /job:a/task:1/device:gpu:0 is, a part of that, or /gpu:0"})
         .at(n.name, n.op->name(), n.where);
   if (!is_soft_ || exists(*read) || !is_of_this_task(*read)) return *read;
   return device_name{.job = read->job, .kind = {}, .task = read->task, .index = {}};
@@ -26725,8 +26736,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const call_site& n,
       kernels += message{kernels.empty() ? "" : "; ", devices_[d]->kind(), ": ", list};
   }
   if (!exists(wanted))
-    return error(error_code::invalid_argument, message{"no device ", to_string(wanted), "; existing: ", devices})
-        .at(n.name, n.op->name(), n.where);
+    return invalid_argument({"no device ", to_string(wanted), "; existing: ", devices}).at(n.name, n.op->name(), n.where);
   const std::string where = wanted == device_name{} ? std::string() : message{" for device ", to_string(wanted)};
   return no_kernel(n, where, kernels);
 }
@@ -26884,8 +26894,7 @@ private:
       const node& n = *graph_.nodes[i];
       for (const std::string_view name : n.colocated_with)
         if (!graph_.by_name.contains(name))
-          fail(n, error(error_code::invalid_argument,
-                        message{"'", n.name, "' asks to be with '", name, "', which the graph does not have"})
+          fail(n, invalid_argument({"'", n.name, "' asks to be with '", name, "', which the graph does not have"})
                       .at(n.name, n.op->name(), n.where));
       if (!n.device.empty()) read_constraint(n, m);
       stay_with_state(n, m);
@@ -26908,9 +26917,8 @@ private:
     const std::optional<device_name> device = device_called(at.device);
     if (!device) return;  // this session does not have it
     if (!all_.is_soft_ && makes_state(n) && !allows(m.wanted, *device))
-      return fail(n, error(error_code::invalid_argument,
-                           message{"'", n.name, "' asks for ", to_string(m.wanted), ", but its resource stands on ", at.device,
-                                   ", where a session of its container has placed it for ", at.by})
+      return fail(n, invalid_argument({"'", n.name, "' asks for ", to_string(m.wanted), ", but its resource stands on ",
+                                       at.device, ", where a session of its container has placed it for ", at.by})
                          .at(n.name, n.op->name(), n.where));
     m.wanted = m.wanted_state = *device;
     m.asker = &n;
@@ -27018,9 +27026,8 @@ private:
         fail(n, all_.failures_.at(x->id));
         return false;
       }
-    fail(n, error(error_code::invalid_argument,
-                  message{"'", n.name, "' belongs to ", named(*a), " on ", to_string(all_.name(place_of(*a))), " and to ",
-                          named(*b), " on ", to_string(all_.name(place_of(*b))), ", where earlier runs have placed them"})
+    fail(n, invalid_argument({"'", n.name, "' belongs to ", named(*a), " on ", to_string(all_.name(place_of(*a))), " and to ",
+                              named(*b), " on ", to_string(all_.name(place_of(*b))), ", where earlier runs have placed them"})
                 .at(n.name, n.op->name(), n.where));
     return false;
   }
@@ -27029,9 +27036,8 @@ private:
     if (all_.is_soft_) return unite(of_with, of_n, of_with.wanted);
     const node& one = of_n.asker ? *of_n.asker : n;
     const node& other = of_with.asker ? *of_with.asker : with;
-    fail(n, error(error_code::invalid_argument,
-                  message{"'", n.name, "' stands on the device of ", named(with), ", but ", named(one), " asks for ",
-                          to_string(of_n.wanted), " and ", named(other), " for ", to_string(of_with.wanted)})
+    fail(n, invalid_argument({"'", n.name, "' stands on the device of ", named(with), ", but ", named(one), " asks for ",
+                              to_string(of_n.wanted), " and ", named(other), " for ", to_string(of_with.wanted)})
                 .at(n.name, n.op->name(), n.where));
   }
   // The nodes that stay on the host although another device has a higher priority.
@@ -27058,11 +27064,10 @@ private:
         if (!all_.runs(place, *n->op)) fail(*n, all_.nothing_for(site_of(*n), all_.name(place)));
         if (n->device.empty() || all_.is_soft_ || !(makes_state(*n) || !n->colocated_with.empty())) continue;
         if (const auto wanted = all_.wanted_by(site_of(*n)); wanted && !allows(*wanted, all_.name(place)))
-          fail(*n,
-               error(error_code::invalid_argument, message{"'", n->name, "' stands on the device of ", named(*m.anchor),
-                                                           ", which an earlier run has placed on ", to_string(all_.name(place)),
-                                                           ", but asks for ", to_string(*wanted)})
-                   .at(n->name, n->op->name(), n->where));
+          fail(*n, invalid_argument({"'", n->name, "' stands on the device of ", named(*m.anchor),
+                                     ", which an earlier run has placed on ", to_string(all_.name(place)), ", but asks for ",
+                                     to_string(*wanted)})
+                       .at(n->name, n->op->name(), n->where));
       }
       found = {place, placement_reason::grouped};
     } else if (on_host_.contains(*group[0])) {
@@ -27187,11 +27192,7 @@ inline bool is_host_input(const draft_node& n, std::size_t k) {
          (n.table->control == control_flow::switch_ && k == 1) || input_argument(n, k).is_on_host;
 }
 
-// The same functions as for nodes of a graph (runtime/placement.hpp).
-inline bool makes_state(const draft_node& n) {
-  return !n.outputs.empty() && carries_state(n.outputs[0]) &&
-         std::ranges::none_of(n.inputs, [](const draft_edge& e) { return e.from && carries_state(e.from->outputs[e.port]); });
-}
+// The same function as for nodes of a graph (runtime/placement.hpp).
 inline std::pair<std::string, std::string> resource_of(const draft_node& n) {
   return resource_of(*n.table, n.attributes, n.name, makes_state(n));
 }
@@ -27495,10 +27496,9 @@ FLOWGRAPH_INLINE error device_crossings::check_inputs_of(const draft_node& n) co
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_node& from = *n.inputs[k].from;
     if (from.is != draft_node::form::op || from.device_place == n.device_place || !stays(n, k)) continue;
-    return error(error_code::invalid_argument,
-                 message{"this node is on ", to_string(placing_.name(n.device_place)), " and takes a reference or a handle of ",
-                         named(from.name, from.where), " on ", to_string(placing_.name(from.device_place)),
-                         "; neither can leave its device"})
+    return invalid_argument({"this node is on ", to_string(placing_.name(n.device_place)),
+                             " and takes a reference or a handle of ", named(from.name, from.where), " on ",
+                             to_string(placing_.name(from.device_place)), "; neither can leave its device"})
         .at(n.name, n.table->name(), n.where);
   }
   return {};
@@ -27687,7 +27687,7 @@ struct step_report {
   std::vector<loop_report> loops;                          // a report for each loop
   std::vector<copy_report> copies;                         // the fetches that the latest run copied
   std::vector<pass_report> passes;                         // the results of the passes
-  std::size_t live_bytes = 0;                              // most bytes of buffers in use at the same time; 0: has loops
+  std::optional<std::size_t> live_bytes = {};  // most bytes of buffers in use at once; empty: branches, loops or the ready queue
 };
 
 template <class Feeds, class Fetches> class step;
@@ -31559,8 +31559,8 @@ private:
       }
       const plan_record& r = p.records[from->place];
       if (r.output_frame != 0)
-        return failed_at(error(error_code::invalid_argument, message{"'", name_of(*r.site, port), "' is inside the loop '",
-                                                                     p.frames[r.output_frame].name, "' and cannot be fetched"}),
+        return failed_at(invalid_argument({"'", name_of(*r.site, port), "' is inside the loop '", p.frames[r.output_frame].name,
+                                           "' and cannot be fetched"}),
                          *r.site);
       const std::uint32_t slot = r.first_slot + port;
       p.fetches.push_back({slot, false, from->is == form::op && from->outputs[port].is_reference});
@@ -32032,7 +32032,7 @@ FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
   } else if (const stop_condition* const condition = condition_of(options)) {
     if (error why = condition->check()) return why;
   } else if (options.stop.token()) {
-    return error(error_code::invalid_argument, "run_options::stop does not hold a stop_token");
+    return detail::invalid_argument("run_options::stop does not hold a stop_token");
   }
   if (options.deadline.has_passed()) return deadline_error(options.deadline);
   return {};
@@ -32290,7 +32290,7 @@ FLOWGRAPH_INLINE error uninitialized(std::string_view variable) {
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
-  return error(error_code::invalid_argument, "the fetched edge is dead: it is on a branch that was not taken");
+  return invalid_argument("the fetched edge is dead: it is on a branch that was not taken");
 }
 
 // Describes, for errors, the limit of the memory that contains a record's outputs.
@@ -32314,11 +32314,11 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const
   for (std::size_t k = 0; k < found.size(); ++k) {
     text += message{(k ? ", " : ""), name_of_input(*r.site, k), " ", name_of(type_of_input(*r.site, k)), *found[k]};
   }
-  return error(error_code::invalid_argument, message{context.message(), "; found ", text.empty() ? "no inputs" : text});
+  return invalid_argument({context.message(), "; found ", text.empty() ? "no inputs" : text});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error too_large(const flowgraph::shape& s) {
-  return error(error_code::invalid_argument, message{"a tensor of shape ", s, " is too large"});
+  return invalid_argument({"a tensor of shape ", s, " is too large"});
 }
 
 FLOWGRAPH_SELDOM bool bring_to_host(any_tensor& value, const run_services& run, error& failure) {
@@ -32333,8 +32333,7 @@ FLOWGRAPH_SELDOM bool bring_to_host(any_tensor& value, const run_services& run, 
 
 FLOWGRAPH_INLINE result<bool> side_of(const any_tensor& condition) {
   if (condition.shape().rank == 0) return *condition.as<bool>().data();
-  return error(error_code::invalid_argument,
-               message{"the condition of a Switch must be a scalar, found ", name_of(condition.type()), condition.shape()});
+  return invalid_argument({"the condition of a Switch must be a scalar, found ", name_of(condition.type()), condition.shape()});
 }
 
 FLOWGRAPH_INLINE bool infer_shapes(const plan_record& r, shape_context& context, std::span<const flowgraph::shape* const> in,
@@ -32494,9 +32493,9 @@ FLOWGRAPH_INLINE bool call_frame::infer(const plan_record& r) {
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_record& r) {
-  failure = error(error_code::invalid_argument,
-                  message{"you must feed a value for placeholder '", r.site->name, "' of type ", name_of(r.site->outputs[0].type),
-                          " and shape ", to_string(*r.table->description->placeholder(r.attributes))});
+  failure =
+      invalid_argument({"you must feed a value for placeholder '", r.site->name, "' of type ", name_of(r.site->outputs[0].type),
+                        " and shape ", to_string(*r.table->description->placeholder(r.attributes))});
   return false;
 }
 
@@ -35109,7 +35108,7 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
   error why;
   if (s.state() == slot::dead) why = dead_fetch();
   else if (s.state() != slot::live)
-    why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
+    why = invalid_argument("the fetched edge was not computed: it needs edges that have not been fed");
   else if (any_tensor now; ref.dereference) fetch_value(s.value, true, *from.site, services_, now, why);
   return why && made ? failed_at(why, *made) : why;
 }
@@ -38086,6 +38085,13 @@ FLOWGRAPH_COLD inline std::size_t product_sum_scratch(const kernel::product_shap
   return static_cast<std::size_t>(product_sum_grid(p).blocks()) * product_sum_grid::share(p);
 }
 
+// Returns the number of products of a stack that make one block.
+inline std::int64_t products_per_block(const kernel::product_shape& p, std::int64_t products) {
+  const std::int64_t work = std::max<std::int64_t>(1, p.m * p.n * p.k);
+  const std::int64_t least = (products + product_grid::most_blocks - 1) / product_grid::most_blocks;
+  return std::max<std::int64_t>({1, least, product_grid::work_per_block / work});
+}
+
 }  // namespace flowgraph::detail
 
 
@@ -38112,13 +38118,6 @@ inline std::int64_t stacked_index(const shape& x, const shape& z, std::int64_t i
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
-
-// Returns the number of products of a stack that make one block.
-inline std::int64_t products_per_block(const kernel::product_shape& p, std::int64_t products) {
-  const std::int64_t work = std::max<std::int64_t>(1, p.m * p.n * p.k);
-  const std::int64_t least = (products + product_grid::most_blocks - 1) / product_grid::most_blocks;
-  return std::max<std::int64_t>({1, least, product_grid::work_per_block / work});
-}
 
 template <class T> void stacked_product(cpu ctx, view<const T> x, view<const T> y, view<T> z, bool adj_x, bool adj_y) {
   if (z.size() == 0) return;
@@ -40173,10 +40172,12 @@ struct pool_sizes {
   }
 };
 
-inline bool check_pool_order(cpu ctx, bool channels_first) {
-  if (!channels_first) return true;
-  ctx.fail(error_code::invalid_argument, "the CPU has pools for channels that come last only");
-  return false;
+// Returns the sizes of a pool whose result has `made` elements. Empty after a failure, and if there is nothing to compute.
+inline std::optional<pool_sizes> sizes_of_pool(cpu ctx, std::span<const std::int64_t> ksize, const window_terms& t,
+                                               const shape& x, std::size_t made) {
+  if (t.channels_first) ctx.fail("the CPU has pools for channels that come last only");
+  else if (made > 0) return pool_sizes(ksize, t, x);
+  return {};
 }
 
 template <class T> void larger_row(T* y, const T* x, std::int64_t n) {
@@ -40369,36 +40370,32 @@ template <class T> void mean_pool_gradient(cpu ctx, const pool_sizes& s, const T
 }  // namespace detail
 
 template <class T> void max_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
-  const detail::window_terms t = detail::terms_of(*this);
-  if (!detail::check_pool_order(ctx, t.channels_first) || y.size() == 0) return;
+  const auto s = detail::sizes_of_pool(ctx, ksize, detail::terms_of(*this), x.shape(), y.size());
+  if (!s) return;
   if (ksize[3] > 1) return detail::max_of_channels(ctx, x.data(), ksize[3], y.data(), static_cast<std::int64_t>(y.size()));
-  detail::max_pool(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), y.data());
+  detail::max_pool(ctx, *s, x.data(), y.data());
 }
 
 template <class T>
 void max_pool_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> dy, view<T> dx) const {
-  const detail::window_terms t = detail::terms_of(*this);
-  if (!detail::check_pool_order(ctx, t.channels_first) || dx.size() == 0) return;
-  detail::max_pool_gradient(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), dy.data(), dx.data());
+  if (const auto s = detail::sizes_of_pool(ctx, ksize, detail::terms_of(*this), x.shape(), dx.size()))
+    detail::max_pool_gradient(ctx, *s, x.data(), dy.data(), dx.data());
 }
 
 template <class T>
 void max_pool_grad_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> ddx, view<T> ddy) const {
-  const detail::window_terms t = detail::terms_of(*this);
-  if (!detail::check_pool_order(ctx, t.channels_first) || ddy.size() == 0) return;
-  detail::max_pool_second(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), ddx.data(), ddy.data());
+  if (const auto s = detail::sizes_of_pool(ctx, ksize, detail::terms_of(*this), x.shape(), ddy.size()))
+    detail::max_pool_second(ctx, *s, x.data(), ddx.data(), ddy.data());
 }
 
 template <class T> void avg_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
-  const detail::window_terms t = detail::terms_of(*this);
-  if (!detail::check_pool_order(ctx, t.channels_first) || y.size() == 0) return;
-  detail::mean_pool(ctx, detail::pool_sizes(ksize, t, x.shape()), x.data(), y.data());
+  if (const auto s = detail::sizes_of_pool(ctx, ksize, detail::terms_of(*this), x.shape(), y.size()))
+    detail::mean_pool(ctx, *s, x.data(), y.data());
 }
 
 template <class T> void avg_pool_grad_op::operator()(cpu ctx, view<const std::int32_t>, view<const T> dy, view<T> dx) const {
-  const detail::window_terms t = detail::terms_of(*this);
-  if (!detail::check_pool_order(ctx, t.channels_first) || dx.size() == 0) return;
-  detail::mean_pool_gradient(ctx, detail::pool_sizes(ksize, t, dx.shape()), dy.data(), dx.data());
+  if (const auto s = detail::sizes_of_pool(ctx, ksize, detail::terms_of(*this), dx.shape(), dx.size()))
+    detail::mean_pool_gradient(ctx, *s, dy.data(), dx.data());
 }
 
 }  // namespace flowgraph
@@ -40448,10 +40445,10 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::are_pairs(std::string_view function
   graph_state* const g = graph_of_inputs(inputs, function, s);
   if (!g) return false;
   if (fits(first.shape(), second.shape())) return true;
-  refuse_construction(*g, error(error_code::invalid_argument,
-                                message{function, ": expected two handles of the same shape, found '", first.name(),
-                                        "' of shape ", first.shape(), ", '", second.name(), "' of shape ", second.shape()})
-                              .at(s.name, function, s.location));
+  refuse_construction(
+      *g, detail::invalid_argument({function, ": expected two handles of the same shape, found '", first.name(), "' of shape ",
+                                    first.shape(), ", '", second.name(), "' of shape ", second.shape()})
+              .at(s.name, function, s.location));
   return false;
 }
 
@@ -40707,8 +40704,7 @@ void sparse_softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const
                                                              view<T> backprop) const {
   const std::int64_t rows = logits.dim(0), n = logits.dim(1);
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (labels[i] < 0 || labels[i] >= n)
-      return ctx.fail(error_code::invalid_argument, message{"label ", labels[i], " is not in [0, ", n, ")"});
+    if (labels[i] < 0 || labels[i] >= n) return ctx.fail(message{"label ", labels[i], " is not in [0, ", n, ")"});
   }
   detail::for_each_rows(ctx, rows, n, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t r = first; r < last; ++r) {
@@ -41103,11 +41099,9 @@ namespace detail {
 // Says what is wrong with the gradient of a variable of that shape.
 FLOWGRAPH_COLD inline void fail_gradient(cpu ctx, const update_call& call, const shape& variable) {
   if (call.is_sparse)
-    return ctx.fail(error_code::invalid_argument,
-                    message{"the gradient must have a row of the variable for each index; found gradient ", *call.gradient,
+    return ctx.fail(message{"the gradient must have a row of the variable for each index; found gradient ", *call.gradient,
                             ", indices ", call.rows.shape(), ", variable ", variable});
-  ctx.fail(error_code::invalid_argument,
-           message{"the gradient must have the variable's shape ", variable, ", found ", *call.gradient});
+  ctx.fail(message{"the gradient must have the variable's shape ", variable, ", found ", *call.gradient});
 }
 
 inline bool is_gradient_of(const update_call& call, const shape& variable) {
@@ -41129,23 +41123,20 @@ FLOWGRAPH_INLINE bool detail::begin_update(cpu ctx, const update_call& call, dty
   const shape& first = call.variables[0]->value().shape();
   for (variable_state* v : call.variables) {
     if (v->value().shape() == first) continue;
-    ctx.fail(error_code::invalid_argument,
-             message{"the variables of an update must have one shape, found ", first, " and ", v->value().shape()});
-    return false;
+    return detail::fail_check(
+        ctx, message{"the variables of an update must have one shape, found ", first, " and ", v->value().shape()});
   }
   for (std::size_t i = 0; i < call.scalars.size(); ++i) {
     if (call.scalars[i]->rank == 0) continue;
-    ctx.fail(error_code::invalid_argument, message{call.names[i], " must be a scalar, found shape ", *call.scalars[i]});
-    return false;
+    return detail::fail_check(ctx, message{call.names[i], " must be a scalar, found shape ", *call.scalars[i]});
   }
   if (!is_gradient_of(call, first)) {
     fail_gradient(ctx, call, first);
     return false;
   }
-  if (call.wants_columns && product_of(first, 1, first.rank) == 0) {
-    ctx.fail(error_code::invalid_argument, message{"a variable of shape ", first, " has no columns to update"});
-    return false;
-  }
+  if (call.wants_columns && product_of(first, 1, first.rank) == 0)
+    return detail::fail_check(ctx, message{"a variable of shape ", first, " has no columns to update"});
+
   for (std::int64_t i = 0; std::cmp_less(i, call.rows.size()); ++i) {
     const std::int64_t row = call.rows[i];
     if (row >= 0 && row < first[0]) continue;
@@ -43798,7 +43789,7 @@ FLOWGRAPH_COLD inline const node* assigner_of(const graph& g, const any_out& var
 }
 
 FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* assigner, const any_tensor& value) {
-  if (!variable.is_usable()) return error(error_code::invalid_argument, "an empty handle was given to assign");
+  if (!variable.is_usable()) return invalid_argument("an empty handle was given to assign");
   const auto refuse = [&](std::string why) {
     return error(error_code::invalid_argument, std::move(why))
         .at(variable.source->name, variable.source->op->name(), variable.source->where);
@@ -43825,8 +43816,7 @@ FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, c
                         : nullptr;
     if (error why = detail::check_assigned(f.where, n, f.value)) return why;
     for (std::size_t i = 0; i < assigners.size(); ++i)
-      if (values[i].where == f.where)
-        return error(error_code::invalid_argument, message{"'", f.where.name(), "' was named twice to assign"});
+      if (values[i].where == f.where) return detail::invalid_argument({"'", f.where.name(), "' was named twice to assign"});
     assigners.push_back(n);
   }
   // One run assigns all values, unless variables share an initial value, or an initial value is another variable: an edge is fed
@@ -45392,8 +45382,7 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
     const shape& given = feeds[i].extents;
     const node& n = *fed[i].source;
     if (!fits(given, fed[i].shape()))
-      return error(error_code::invalid_argument,
-                   message{"the shape given for '", fed[i].name(), "' must fit ", fed[i].shape(), ", found ", given})
+      return detail::invalid_argument({"the shape given for '", fed[i].name(), "' must fit ", fed[i].shape(), ", found ", given})
           .at(n.name, n.op->name(), n.where);
     shapes.push_back(given.is_known() ? given : fed[i].shape());
   }
@@ -45605,9 +45594,8 @@ FLOWGRAPH_INLINE error any_step::check_and_run(std::span<const any_tensor> feeds
                                                const run_options* options) {
   const detail::planned& p = *state_->planned;
   if (feeds.size() != p.feeds.size() || fetched.size() != p.fetches.size())
-    return error(error_code::invalid_argument,
-                 message{"the step was prepared for ", p.feeds.size(), " feeds and ", p.fetches.size(), " fetches, found ",
-                         feeds.size(), " and ", fetched.size()});
+    return detail::invalid_argument({"the step was prepared for ", p.feeds.size(), " feeds and ", p.fetches.size(),
+                                     " fetches, found ", feeds.size(), " and ", fetched.size()});
   state_->given.clear();
   for (const any_tensor& t : feeds) state_->given.push_back(&t);
   return state_->run(state_->given, fetched, options);
@@ -45724,8 +45712,8 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
     wanted.push_back(i);
     for (std::size_t f = 0; f < given.size(); ++f)
       if (!given[f] && p.needs[i * given.size() + f] != 0)
-        return error(error_code::invalid_argument,
-                     message{"the fetched edge depends on '", p.planned->feeds[f].name(), "', which has not been fed yet"})
+        return detail::invalid_argument(
+                   {"the fetched edge depends on '", p.planned->feeds[f].name(), "', which has not been fed yet"})
             .at(o.source->name, o.source->op->name(), o.source->where);
   }
   p.fed = std::move(given);
@@ -47050,8 +47038,8 @@ FLOWGRAPH_COLD inline error refused_types(std::span<const any_out> edges, std::s
     const node& n = *edges[i].source;
     const dtype found = n.outputs[edges[i].port].type;
     if (said[i] != found)
-      return error(error_code::invalid_argument, message{"'", n.name, ":", edges[i].port, "' has elements of type ",
-                                                         name_of(found), ", but is ", done, " as ", name_of(said[i])})
+      return invalid_argument({"'", n.name, ":", edges[i].port, "' has elements of type ", name_of(found), ", but is ", done,
+                               " as ", name_of(said[i])})
           .at(n.name, n.op->name(), n.where);
   }
   return {};
@@ -47195,16 +47183,14 @@ FLOWGRAPH_INLINE void session_state::draw_ordinals(const plan& p, std::span<rand
 FLOWGRAPH_INLINE error check_feed(const any_out& edge, const any_tensor& value) {
   const output_info& declared = edge.source->outputs[edge.port];
   if (value.type() != declared.type)
-    return error(error_code::invalid_argument, message{"the tensor fed to '", edge.name(), "' must be ", name_of(declared.type),
-                                                       ", found ", name_of(value.type())})
+    return invalid_argument(
+               {"the tensor fed to '", edge.name(), "' must be ", name_of(declared.type), ", found ", name_of(value.type())})
         .at(edge.source->name, edge.source->op->name(), edge.source->where);
   if (!fits(value.shape(), declared.shape))
-    return error(error_code::invalid_argument,
-                 message{"the tensor fed to '", edge.name(), "' must have shape ", declared.shape, ", found ", value.shape()})
+    return invalid_argument({"the tensor fed to '", edge.name(), "' must have shape ", declared.shape, ", found ", value.shape()})
         .at(edge.source->name, edge.source->op->name(), edge.source->where);
   if (value.is_far()) [[unlikely]]
-    return error(error_code::invalid_argument,
-                 message{"the tensor fed to '", edge.name(), "' lies in the memory of a device; feeds come from the host"})
+    return invalid_argument({"the tensor fed to '", edge.name(), "' lies in the memory of a device; feeds come from the host"})
         .at(edge.source->name, edge.source->op->name(), edge.source->where);
   return {};
 }
@@ -47398,11 +47384,10 @@ FLOWGRAPH_INLINE any_tensor* staged_set::find(std::size_t k, dtype type) {
   if (s.why) return nullptr;
   const auto& members = s.set->members();
   if (k >= members.size()) {
-    s.why = error(error_code::invalid_argument,
-                  message{"the set '", s.set->name(), "' has ", members.size(), " variables, no variable ", k});
+    s.why = detail::invalid_argument({"the set '", s.set->name(), "' has ", members.size(), " variables, no variable ", k});
   } else if (type != members[k].type) {
-    s.why = error(error_code::invalid_argument, message{"variable '", members[k].name, "' of the set '", s.set->name(), "' is ",
-                                                        name_of(members[k].type), ", not ", name_of(type)});
+    s.why = detail::invalid_argument({"variable '", members[k].name, "' of the set '", s.set->name(), "' is ",
+                                      name_of(members[k].type), ", not ", name_of(type)});
   } else if (auto t = s.into->write(k)) {
     return *t;
   } else {
@@ -47416,8 +47401,8 @@ FLOWGRAPH_INLINE void staged_set::put(std::size_t k, const any_tensor& value) {
   if (s.why) return;
   if (k < s.set->members().size()) s.why = s.into->put(k, value);
   else
-    s.why = error(error_code::invalid_argument,
-                  message{"the set '", s.set->name(), "' has ", s.set->members().size(), " variables, no variable ", k});
+    s.why =
+        detail::invalid_argument({"the set '", s.set->name(), "' has ", s.set->members().size(), " variables, no variable ", k});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error variable_set::empty() {
@@ -47429,8 +47414,8 @@ FLOWGRAPH_INLINE error variable_set::replace(std::span<const any_tensor> values)
   if (!find()) return empty();
   variable_set_state& set = *find();
   if (values.size() != set.members().size())
-    return error(error_code::invalid_argument, message{"the set '", set.name(), "' has ", set.members().size(),
-                                                       " variables, found ", values.size(), " values"});
+    return detail::invalid_argument(
+        {"the set '", set.name(), "' has ", set.members().size(), " variables, found ", values.size(), " values"});
   return set.swap([&](variable_set_state::staged& next) {
     for (std::size_t k = 0; k < values.size(); ++k)
       if (error why = next.put(k, values[k])) return why;
@@ -47496,8 +47481,7 @@ FLOWGRAPH_INLINE result<sequence<resource>> variables_of(session_state& session,
       named = is_handle ? handle.as<resource>().scalar() : frame.bound;
     }
     if (!named.as<variable_state>())
-      return error(error_code::invalid_argument,
-                   message{"a set is made of variables; '", handles[i].name(), "' is the output of ", n->op->name()})
+      return invalid_argument({"a set is made of variables; '", handles[i].name(), "' is the output of ", n->op->name()})
           .at(n->name, n->op->name(), n->where);
     made.push_back(std::move(named));
   }
@@ -47523,7 +47507,7 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
     return error(error_code::unimplemented, message{"a set of variables is one of this process, and the session of '", name,
                                                     "' runs elsewhere, at ", state_->elsewhere->address(),
                                                     ": assign() while it is at rest, pause(), changes variables there as one"});
-  if (variables.empty()) return error(error_code::invalid_argument, message{"the set '", name, "' has no variables"});
+  if (variables.empty()) return detail::invalid_argument({"the set '", name, "' has no variables"});
   auto found = detail::variables_of(*state_, variables, name);
   if (!found) return found.error();
   detail::sequence<variable_state*> all, by_address;
@@ -47532,7 +47516,7 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
   std::sort(by_address.begin(), by_address.end(), std::less<>());
   if (const auto twice = std::adjacent_find(by_address.begin(), by_address.end()); twice != by_address.end()) {
     const node* n = variables[static_cast<std::size_t>(std::find(all.begin(), all.end(), *twice) - all.begin())].source;
-    return error(error_code::invalid_argument, message{"variable '", n->name, "' is named twice for the set '", name, "'"})
+    return detail::invalid_argument({"variable '", n->name, "' is named twice for the set '", name, "'"})
         .at(n->name, n->op->name(), n->where);
   }
   error why;
@@ -48170,20 +48154,18 @@ FLOWGRAPH_SELDOM graph::scope detail::named_updates::after_all() { return graph_
 FLOWGRAPH_SELDOM target detail::named_updates::finish() { return group(graph_, updates_, {name_, site_.location}); }
 
 FLOWGRAPH_SELDOM error detail::no_variable_error(const any_out& loss, const site& s) {
-  return error(error_code::invalid_argument,
-               message{"the loss '", loss.name(), "' depends on no variable through differentiable ops"})
+  return detail::invalid_argument({"the loss '", loss.name(), "' depends on no variable through differentiable ops"})
       .at(s.location);
 }
 FLOWGRAPH_SELDOM error detail::other_type_error(const any_out& loss, const any_out& variable, const site& s) {
-  return error(error_code::invalid_argument,
-               message{"the loss '", loss.name(), "' is ", name_of(loss.type()), " and depends on '", variable.name(),
-                       "', which is ", name_of(gradient_type(variable)),
-                       ": name the variables of each type, minimize(loss, v, ...)"})
+  return detail::invalid_argument({"the loss '", loss.name(), "' is ", name_of(loss.type()), " and depends on '", variable.name(),
+                                   "', which is ", name_of(gradient_type(variable)),
+                                   ": name the variables of each type, minimize(loss, v, ...)"})
       .at(s.location);
 }
 FLOWGRAPH_SELDOM error detail::unknown_shape_error(const any_out& variable, const site& s) {
-  return error(error_code::invalid_argument, message{"variable '", variable.name(), "' has shape ", variable.shape(),
-                                                     "; the optimizer's own variables need a known shape"})
+  return detail::invalid_argument({"variable '", variable.name(), "' has shape ", variable.shape(),
+                                   "; the optimizer's own variables need a known shape"})
       .at(s.location);
 }
 
@@ -48198,9 +48180,9 @@ FLOWGRAPH_SELDOM void detail::add_table_update(named_updates& nodes, const any_o
   const graph g = graph_of(*anchor.source);
   const site here = nodes.at(anchor, message{"SparseTableApply", request.rule}.string());
   if (gradient.kind != any_grad::form::slices)
-    return refuse(g, error(error_code::invalid_argument,
-                           message{"the gradient of the sparse table of '", anchor.name(), "' must name rows, but it is dense"})
-                         .at(here.location));
+    return refuse(
+        g, detail::invalid_argument({"the gradient of the sparse table of '", anchor.name(), "' must name rows, but it is dense"})
+               .at(here.location));
   const edge& table = anchor.source->inputs[0];
   const any_slices& s = gradient.slices;
   request.table = {table.from, table.port};

@@ -44,8 +44,7 @@ struct step_report {
   std::vector<loop_report> loops;                          // a report for each loop
   std::vector<copy_report> copies;                         // the fetches that the latest run copied
   std::vector<pass_report> passes;                         // the results of the passes
-  // The most bytes of buffers in use at the same time. Empty for steps with branches, loops or the ready queue.
-  std::optional<std::size_t> live_bytes;
+  std::optional<std::size_t> live_bytes = {};  // most bytes of buffers in use at once; empty: branches, loops or the ready queue
 };
 
 template <class Feeds, class Fetches> class step;
