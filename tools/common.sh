@@ -66,10 +66,15 @@ missing_for_tests() {
   [ -e "$(clang++-16 --print-file-name="libclang_rt.tsan-$(uname -m).a" 2> /dev/null)" ] || echo libclang-rt-16-dev
 }
 
-# Arguments for every configuration of CMake: a compiler cache where there is one.
+# Whether there is a compiler cache that is as good as empty.
+has_empty_cache() {
+  have ccache && [ "$(ccache --print-stats 2> /dev/null | awk '$1 == "files_in_cache" { print $2 }')" -lt 200 ] 2> /dev/null
+}
+
+# Arguments for every configuration of CMake: a compiler cache where there is one that is wanted.
 use_build_tools() {
   export CMAKE_GENERATOR=Ninja
   launcher=
-  have ccache && launcher=ccache
+  [ -n "${FLOWGRAPH_WITHOUT_CACHE-}" ] || ! have ccache || launcher=ccache
   jobs=$(nproc 2> /dev/null || echo 2)
 }
