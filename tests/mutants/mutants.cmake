@@ -5,8 +5,8 @@ include("${CMAKE_CURRENT_LIST_DIR}/program.cmake")
 
 flowgraph_plant_faults(test_mutants TESTS mutants FAULTS "${CMAKE_CURRENT_LIST_DIR}/faults.cmake"
   FROM "${PROJECT_SOURCE_DIR}/include/flowgraph" BELOW flowgraph
-  LAST "gradients of random programs*" "save memory: branches and loops of random*" "save memory: training*"
-    "cut: a run that waits * ends at its deadline*" "random programs*")
+  LAST "group_elementwise: r*" "loop_products: *" "large_blocks: threads *" "gradients of random programs*"
+    "save memory: branches and loops of random*" "save memory: training*" "cut: a run that waits * ends at its deadline*" "random programs*")
 set(mutant_sources)
 foreach(source cut devices planning runtime tracing/trace tracing/recording passes groups pass_memory loop_products views)
   list(APPEND mutant_sources "${PROJECT_SOURCE_DIR}/backends/host/${source}.cpp")
