@@ -1,6 +1,6 @@
 # No two headers of ours conflict: one file has all of them, header-only, where every body comes along. In both orders, so that none lives
 # off what another one includes, and no name of ours becomes another one beside a header of the standard library. The order from the first
-# to the last is that of foreign_macros.cmake, which has such macros in front.
+# to the last is that of foreign_macros.cmake, which has such macros in front. A user's source, strict.cpp, stands behind them.
 
 set(together_headers ${all_public_headers})
 list(SORT together_headers)
@@ -12,6 +12,7 @@ set(text "")
 foreach(header IN LISTS together_headers)
   string(APPEND text "#include <${header}>\n")
 endforeach()
+string(APPEND text "#include \"${PROJECT_SOURCE_DIR}/tests/headers/strict.cpp\"\n")
 set(source "${CMAKE_CURRENT_BINARY_DIR}/headers/together.cpp")
 file(CONFIGURE OUTPUT "${source}" CONTENT "${text}" @ONLY)
 flowgraph_add_test(headers/together LABELS headers PROPERTIES COST 60
