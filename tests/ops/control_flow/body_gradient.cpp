@@ -59,7 +59,7 @@ private:
 };
 
 // `count` times a = body(a, i).
-template <class F> number repeat(number a, int count, F body) {
+template <class F> number in_loop(number a, int count, F body) {
   const fg::out<std::int32_t> zero = fg::cast<std::int32_t>(a * 0.0);
   return std::get<1>(fg::while_loop(
       std::tuple{zero, a}, [&](auto i, auto) { return i < count; },
@@ -77,14 +77,14 @@ number slope(number y, number x) { return fg::gradients(y, x); }
 }  // namespace
 
 TEST_CASE("in a loop: by its variable, where the body takes a value from outside") {
-  same_function([](number x, number w) { return repeat(x, 3, [&](number a, auto) { return a - slope(a * a * w, a) * 0.1; }); },
+  same_function([](number x, number w) { return in_loop(x, 3, [&](number a, auto) { return a - slope(a * a * w, a) * 0.1; }); },
                 [](number x, number w) { return in_line(x, 3, [&](number a, int) { return a - a * w * 0.2; }); })
       .check(2);
 }
 
 TEST_CASE("in a loop: by a value from outside, taken in the body alone") {
   same_function(
-      [](number x, number w) { return repeat(x, 3, [&](number a, auto) { return a * 0.5 - slope(fg::tanh(a * w), w); }); },
+      [](number x, number w) { return in_loop(x, 3, [&](number a, auto) { return a * 0.5 - slope(fg::tanh(a * w), w); }); },
       [](number x, number w) {
         return in_line(x, 3, [&](number a, int) {
           const number t = fg::tanh(a * w);
@@ -98,7 +98,7 @@ TEST_CASE("in a loop: of a value that was made outside, by one from outside") {
   same_function(
       [](number x, number w) {
         const number y = fg::tanh(x * w) * w;
-        return repeat(x, 3, [&](number a, auto) { return a * 0.5 + slope(y * a, w); });
+        return in_loop(x, 3, [&](number a, auto) { return a * 0.5 + slope(y * a, w); });
       },
       [](number x, number w) {
         const number dy = slope(fg::tanh(x * w) * w, w);
@@ -138,9 +138,9 @@ TEST_CASE("in a loop in a branch in a loop") {
   same_function(
       [](number x, number w) {
         const number y = fg::tanh(w) * x;
-        return repeat(x, 3, [&](number a, auto) {
+        return in_loop(x, 3, [&](number a, auto) {
           return fg::cond(
-              a < w, [&] { return repeat(a, 2, [&](number b, auto) { return b * 0.5 + slope(fg::tanh(a * b * w) * y, w); }); },
+              a < w, [&] { return in_loop(a, 2, [&](number b, auto) { return b * 0.5 + slope(fg::tanh(a * b * w) * y, w); }); },
               [&] { return a * 0.9 + slope(a * a * y, a); });
         });
       },
@@ -162,26 +162,27 @@ TEST_CASE("in a loop in a branch in a loop") {
 }
 
 TEST_CASE("of a loop, in the body of another one") {
-  const auto inner = [](number a, number w) { return repeat(a, 2, [&](number b, auto) { return fg::tanh(b * w) + a * 0.1; }); };
+  const auto inner = [](number a, number w) { return in_loop(a, 2, [&](number b, auto) { return fg::tanh(b * w) + a * 0.1; }); };
   const auto line = [](number a, number w) { return in_line(a, 2, [&](number b, int) { return fg::tanh(b * w) + a * 0.1; }); };
-  same_function([&](number x, number w) { return repeat(x, 2, [&](number a, auto) { return a + slope(inner(a, w), a); }); },
+  same_function([&](number x, number w) { return in_loop(x, 2, [&](number a, auto) { return a + slope(inner(a, w), a); }); },
                 [&](number x, number w) { return in_line(x, 2, [&](number a, int) { return a + slope(line(a, w), a); }); })
       .check(2);
-  same_function([&](number x, number w) { return repeat(x, 2, [&](number a, auto) { return a * 0.5 + slope(inner(a, w), w); }); },
-                [&](number x, number w) {
-                  return in_line(x, 2, [&](number a, int) {
-                    const number own = fg::identity(w);  // `a` depends on w, too
-                    return a * 0.5 + slope(line(a, own), own);
-                  });
-                })
+  same_function(
+      [&](number x, number w) { return in_loop(x, 2, [&](number a, auto) { return a * 0.5 + slope(inner(a, w), w); }); },
+      [&](number x, number w) {
+        return in_line(x, 2, [&](number a, int) {
+          const number own = fg::identity(w);  // `a` depends on w, too
+          return a * 0.5 + slope(line(a, own), own);
+        });
+      })
       .check(1);
 }
 
 TEST_CASE("of a loop that stands outside of the body") {
   same_function(
       [](number x, number w) {
-        const number y = repeat(x, 3, [&](number b, auto) { return fg::tanh(b * w) + b * 0.3; });
-        return repeat(x, 2, [&](number a, auto) { return a * 0.5 + slope(y * a, w); });
+        const number y = in_loop(x, 3, [&](number b, auto) { return fg::tanh(b * w) + b * 0.3; });
+        return in_loop(x, 2, [&](number a, auto) { return a * 0.5 + slope(y * a, w); });
       },
       [](number x, number w) {
         const number dy = slope(in_line(x, 3, [&](number b, int) { return fg::tanh(b * w) + b * 0.3; }), w);
@@ -203,7 +204,7 @@ TEST_CASE("of branches that stand outside of the body, in one another") {
   same_function(
       [&](number x, number w) {
         const number y = chosen(x, w);
-        return repeat(x, 2, [&](number a, auto) { return a * 0.5 + slope(y * a, w); });
+        return in_loop(x, 2, [&](number a, auto) { return a * 0.5 + slope(y * a, w); });
       },
       [&](number x, number w) {
         const number dy = slope(chosen(x, w), w);
@@ -227,12 +228,12 @@ TEST_CASE("of branches that stand outside of the body, in one another") {
 TEST_CASE("of a loop in a branch that stands outside, in a branch in a loop") {
   const auto chosen = [](number x, number w) {
     return fg::cond(
-        x < w, [&] { return repeat(x, 2, [&](number b, auto) { return fg::tanh(b * w); }); }, [&] { return x * w; });
+        x < w, [&] { return in_loop(x, 2, [&](number b, auto) { return fg::tanh(b * w); }); }, [&] { return x * w; });
   };
   same_function(
       [&](number x, number w) {
         const number y = chosen(x, w);
-        return repeat(x, 2, [&](number a, auto) {
+        return in_loop(x, 2, [&](number a, auto) {
           return fg::cond(
               a < 1.0, [&] { return a * 0.5 + slope(y * a, w); }, [&] { return slope(y, x) - a; });
         });
@@ -250,7 +251,7 @@ TEST_CASE("of a loop in a branch that stands outside, in a branch in a loop") {
 TEST_CASE("gradients of gradients, both in the body") {
   same_function(
       [](number x, number w) {
-        return repeat(x, 2, [&](number a, auto) { return a * 0.5 + slope(slope(fg::tanh(a * w), a) * w, w); });
+        return in_loop(x, 2, [&](number a, auto) { return a * 0.5 + slope(slope(fg::tanh(a * w), a) * w, w); });
       },
       [](number x, number w) {
         return in_line(x, 2, [&](number a, int) {
@@ -333,7 +334,7 @@ TEST_CASE("what a body does not see is refused with the reason") {
     const number x = g.placeholder<double>("x", {}), other = g.placeholder<double>("other", {});
     return refusal(g, [&] { build(x, other); });
   };
-  const auto in_body = [](number x, auto f) { static_cast<void>(repeat(x, 2, [&](number a, auto) { return f(a); })); };
+  const auto in_body = [](number x, auto f) { static_cast<void>(in_loop(x, 2, [&](number a, auto) { return f(a); })); };
   using ops_test::says;
   CHECK(says(refused([&](number x, number) { in_body(x, [&](number a) { return slope(a * a, x); }); }),
              "only by a variable of the loop around ('while/Merge_1')"));
@@ -349,7 +350,7 @@ TEST_CASE("what a body does not see is refused with the reason") {
 }
 
 TEST_CASE("of a loop that stands outside, in a branch") {
-  const auto outer = [](number x, number w) { return repeat(x, 3, [&](number b, auto) { return fg::tanh(b * w) + b * 0.3; }); };
+  const auto outer = [](number x, number w) { return in_loop(x, 3, [&](number b, auto) { return fg::tanh(b * w) + b * 0.3; }); };
   same_function(
       [&](number x, number w) {
         const number y = outer(x, w);

@@ -37,7 +37,7 @@ struct choice {
 };
 
 #ifdef FLOWGRAPH_EXCEPTIONS
-template <class F> fg::error refusal(F&& build) {
+template <class F> fg::error refusal_of_branches(F&& build) {
   try {
     build();
   } catch (const fg::error& e) { return e; }
@@ -326,7 +326,7 @@ TEST_CASE("case_of: the branch of that number, else the last one") {
 TEST_CASE("cond: branches that cannot be one value are refused, and the error names both") {
   choice c;
   const unsigned line = __LINE__ + 2;
-  const fg::error rank = refusal([&] {
+  const fg::error rank = refusal_of_branches([&] {
     fg::cond(
         c.p, [&] { return c.x; },
         [&] {
@@ -337,7 +337,7 @@ TEST_CASE("cond: branches that cannot be one value are refused, and the error na
   CHECK(rank.node() == "pick");
   CHECK(rank.where().line() == line);
   for (const char* part : {"value 0", "[]", "[2]", "true branch", "false branch"}) CHECK(says(rank, part));
-  const fg::error number = refusal([&] {
+  const fg::error number = refusal_of_branches([&] {
     fg::cond(
         c.p, [&] { return fg::out_list<float>{c.x}; },
         [&] {
@@ -345,7 +345,7 @@ TEST_CASE("cond: branches that cannot be one value are refused, and the error na
         });
   });
   for (const char* part : {"1 values", "false branch 2"}) CHECK(says(number, part));
-  CHECK(says(refusal([&] {
+  CHECK(says(refusal_of_branches([&] {
                auto many = c.g.placeholder<bool>("many", {2});
                fg::cond(
                    many, [&] { return c.x; }, [&] { return c.x + 1.f; });
@@ -358,7 +358,7 @@ TEST_CASE("cond: what is inside of a branch stays there") {
   fg::out<float> inside;
   auto y = fg::cond(
       c.p, [&] { return inside = c.x * 2.f; }, [&] { return c.x; }, {.name = "pick"});
-  for (const auto& why : {refusal([&] { inside + y; }), refusal([&] {
+  for (const auto& why : {refusal_of_branches([&] { inside + y; }), refusal_of_branches([&] {
                             fg::cond(
                                 c.p, [&] { return c.x; }, [&] { return inside + 1.f; });
                           })})

@@ -31,7 +31,7 @@ template <class F> void each_way(const fg::graph& g, F&& f) {
 
 #ifdef FLOWGRAPH_EXCEPTIONS
 // What building it is refused with.
-template <class F> fg::error refusal(F&& build) {
+template <class F> fg::error refusal_of_loop(F&& build) {
   try {
     build();
   } catch (const fg::error& e) { return e; }
@@ -371,7 +371,7 @@ TEST_CASE("while_loop: a variable whose shape does not stay is refused, and the 
   fg::graph g;
   auto x = g.placeholder<float>("x", {2});
   unsigned line = 0;
-  const fg::error why = refusal([&] {
+  const fg::error why = refusal_of_loop([&] {
     line = __LINE__ + 1;
     fg::while_loop(
         std::tuple{g.constant(0), x}, [](auto k, auto) { return k < 3; },
@@ -384,12 +384,12 @@ TEST_CASE("while_loop: a variable whose shape does not stay is refused, and the 
   CHECK(why.where().line() >= line);
   CHECK(why.where().line() <= line + 1);
   for (const char* part : {"variable 1", "[4]", "[2]", "shapes"}) CHECK(says(why, part));
-  CHECK(says(refusal([&] {
+  CHECK(says(refusal_of_loop([&] {
                fg::while_loop(
                    x, [&](auto) { return g.constant(false); }, [](auto v) { return v; }, {.shapes = {fg::shape{3}}});
              }),
              "enters with"));
-  CHECK(says(refusal([&] {
+  CHECK(says(refusal_of_loop([&] {
                fg::while_loop(
                    x, [](auto v) { return v < 1.f; }, [](auto v) { return v; });
              }),
@@ -402,14 +402,14 @@ TEST_CASE("while_loop: what is inside of a body stays there") {
   fg::out<std::int32_t> inside;
   auto y = fg::while_loop(
       zero, [](auto i) { return i < 3; }, [&](auto i) { return inside = i + 1; }, {.name = "count"});
-  const auto outside = refusal([&] { inside + y; });
+  const auto outside = refusal_of_loop([&] { inside + y; });
   for (const char* part : {"count/AddV2", "inside of loop 'count'", "return it"}) CHECK(says(outside, part));
-  CHECK(says(refusal([&] {
+  CHECK(says(refusal_of_loop([&] {
                fg::while_loop(
                    zero, [](auto i) { return i < 3; }, [&](auto i) { return i + inside; });
              }),
              "inside of loop 'count'"));
-  CHECK(says(refusal([&] {
+  CHECK(says(refusal_of_loop([&] {
                auto after = g.after(inside);
                zero + y;
              }),

@@ -63,7 +63,7 @@ struct list_graph {
     return once;
   }
 };
-using numbers = std::vector<float>;
+using floats = std::vector<float>;
 
 // Sums of rows so far, each the last one halved and a row: one list is read, another one is made.
 float_list running_sums(list_graph& t, const float_list& rows, std::int32_t n) {
@@ -82,10 +82,10 @@ float_list running_sums(list_graph& t, const float_list& rows, std::int32_t n) {
 TEST_CASE("list: what is set is read, one by one, stacked and gathered; what is not set is zeros") {
   list_graph t;
   const float_list made = t.unset(3).set(2, t.row(0)).set(0, t.row(1));
-  CHECK(t.run(made.get(2)) == numbers{1, 2});
-  CHECK(t.run(made.get(1)) == numbers{0, 0});
-  CHECK(t.run(made.stack()) == numbers{3, 4, 0, 0, 1, 2});
-  CHECK(t.run(made.gather(t.g.constant(fg::tensor<std::int32_t>({2}, {2, 0})))) == numbers{1, 2, 3, 4});
+  CHECK(t.run(made.get(2)) == floats{1, 2});
+  CHECK(t.run(made.get(1)) == floats{0, 0});
+  CHECK(t.run(made.stack()) == floats{3, 4, 0, 0, 1, 2});
+  CHECK(t.run(made.gather(t.g.constant(fg::tensor<std::int32_t>({2}, {2, 0})))) == floats{1, 2, 3, 4});
   CHECK(t.run(made.size()) == std::vector<std::int32_t>{3});
   CHECK(made.stack().shape() == fg::shape{fg::any, 2});
   CHECK(t.code(made.get(3)) == error_code::invalid_argument);
@@ -96,20 +96,20 @@ TEST_CASE("list: it is a value, and what is made of it leaves it as it was") {
   list_graph t;
   const float_list before = t.rows(), after = before.set(1, t.row(0)).push_back(t.row(2));
   const auto [shorter, last] = after.pop_back();
-  CHECK(t.run(before.stack()) == numbers{1, 2, 3, 4, 5, 6});
-  CHECK(t.run(fg::concat({before.stack(), after.stack()}, 0)) == numbers{1, 2, 3, 4, 5, 6, 1, 2, 1, 2, 5, 6, 5, 6});
-  CHECK(t.run(fg::concat({shorter.stack(), fg::expand_dims(last, 0)}, 0)) == numbers{1, 2, 1, 2, 5, 6, 5, 6});
-  CHECK(t.run(before.resize(t.number(1)).resize(t.number(2)).stack()) == numbers{1, 2, 0, 0});
+  CHECK(t.run(before.stack()) == floats{1, 2, 3, 4, 5, 6});
+  CHECK(t.run(fg::concat({before.stack(), after.stack()}, 0)) == floats{1, 2, 3, 4, 5, 6, 1, 2, 1, 2, 5, 6, 5, 6});
+  CHECK(t.run(fg::concat({shorter.stack(), fg::expand_dims(last, 0)}, 0)) == floats{1, 2, 1, 2, 5, 6, 5, 6});
+  CHECK(t.run(before.resize(t.number(1)).resize(t.number(2)).stack()) == floats{1, 2, 0, 0});
   CHECK(t.run(before.scatter(t.g.constant(fg::tensor<std::int32_t>({3}, {1, 0, 4})), t.x).concat()) ==
-        numbers{3, 4, 1, 2, 5, 6, 0, 0, 5, 6});
+        floats{3, 4, 1, 2, 5, 6, 0, 0, 5, 6});
 }
 
 TEST_CASE("list: parts of a tensor are of several lengths") {
   list_graph t;
   const float_list parts = float_list::of_parts(t.x, t.g.constant(fg::tensor<std::int64_t>({3}, {2, 0, 1})));
-  CHECK(t.run(parts.get(0)) == numbers{1, 2, 3, 4});
+  CHECK(t.run(parts.get(0)) == floats{1, 2, 3, 4});
   CHECK(t.run(parts.get(1)).empty());
-  CHECK(t.run(parts.concat()) == numbers{1, 2, 3, 4, 5, 6});
+  CHECK(t.run(parts.concat()) == floats{1, 2, 3, 4, 5, 6});
 }
 
 TEST_CASE("list: strings, handles and lists are elements like others") {
@@ -121,7 +121,7 @@ TEST_CASE("list: strings, handles and lists are elements like others") {
   CHECK(words[1] == "word, long enough to be somewhere else");
   const fg::tensor_list<fg::variant> lists(t.g, 2);
   const auto held = lists.set(0, t.rows().handle).set(1, t.unset(2).handle);
-  CHECK(t.run(float_list(held.get(0)).stack()) == numbers{1, 2, 3, 4, 5, 6});
+  CHECK(t.run(float_list(held.get(0)).stack()) == floats{1, 2, 3, 4, 5, 6});
   CHECK(fg::session{t.g}.run(fg::fetch(held.stack()), {{t.x, six}}).size() == 2);
 }
 
@@ -177,10 +177,10 @@ TEST_CASE("list: lists in lists, a hundred thousand deep, come and go") {
 
 TEST_CASE("list: zeros and sums, element by element; what is not set is zero") {
   list_graph t;
-  CHECK(t.run(float_list(fg::zeros_like(t.rows().handle)).stack()) == numbers{0, 0, 0, 0, 0, 0});
+  CHECK(t.run(float_list(fg::zeros_like(t.rows().handle)).stack()) == floats{0, 0, 0, 0, 0, 0});
   const auto sum = fg::add_n(fg::out_list<fg::variant>{t.unset(3).set(1, t.row(0)).handle, t.rows().handle, t.rows().handle});
-  CHECK(t.run(float_list(sum).stack()) == numbers{2, 4, 7, 10, 10, 12});
-  CHECK(t.run(fg::concat({float_list(sum).stack(), t.rows().stack()}, 0)) == numbers{2, 4, 7, 10, 10, 12, 1, 2, 3, 4, 5, 6});
+  CHECK(t.run(float_list(sum).stack()) == floats{2, 4, 7, 10, 10, 12});
+  CHECK(t.run(fg::concat({float_list(sum).stack(), t.rows().stack()}, 0)) == floats{2, 4, 7, 10, 10, 12, 1, 2, 3, 4, 5, 6});
   CHECK(t.code(fg::add_n(fg::out_list<fg::variant>{t.rows().handle, t.unset(2).handle})) == error_code::invalid_argument);
 }
 
@@ -191,40 +191,40 @@ TEST_CASE("list: gradients of what is set and read are each other") {
     const auto dx = fg::gradients(fg::sum(y * y), t.x);
     return t.run(fg::out<float>(dx));
   };
-  CHECK(gradient(rows.stack()) == numbers{2, 4, 6, 8, 10, 12});
-  CHECK(gradient(rows.get(1)) == numbers{0, 0, 6, 8, 0, 0});
-  CHECK(gradient(rows.get(1) + rows.get(1) + rows.get(0)) == numbers{14, 20, 28, 40, 0, 0});
-  CHECK(gradient(rows.set(1, t.row(0) * 3.f).stack()) == numbers{20, 40, 0, 0, 10, 12});
-  CHECK(gradient(rows.push_back(t.row(1)).pop_back().second) == numbers{0, 0, 6, 8, 0, 0});
-  CHECK(gradient(rows.push_back(t.row(1)).pop_back().first.stack()) == numbers{2, 4, 6, 8, 10, 12});
-  CHECK(gradient(rows.gather(t.g.constant(fg::tensor<std::int32_t>({2}, {2, 0})))) == numbers{2, 4, 0, 0, 10, 12});
-  CHECK(gradient(rows.resize(t.number(2)).stack()) == numbers{2, 4, 6, 8, 0, 0});
+  CHECK(gradient(rows.stack()) == floats{2, 4, 6, 8, 10, 12});
+  CHECK(gradient(rows.get(1)) == floats{0, 0, 6, 8, 0, 0});
+  CHECK(gradient(rows.get(1) + rows.get(1) + rows.get(0)) == floats{14, 20, 28, 40, 0, 0});
+  CHECK(gradient(rows.set(1, t.row(0) * 3.f).stack()) == floats{20, 40, 0, 0, 10, 12});
+  CHECK(gradient(rows.push_back(t.row(1)).pop_back().second) == floats{0, 0, 6, 8, 0, 0});
+  CHECK(gradient(rows.push_back(t.row(1)).pop_back().first.stack()) == floats{2, 4, 6, 8, 10, 12});
+  CHECK(gradient(rows.gather(t.g.constant(fg::tensor<std::int32_t>({2}, {2, 0})))) == floats{2, 4, 0, 0, 10, 12});
+  CHECK(gradient(rows.resize(t.number(2)).stack()) == floats{2, 4, 6, 8, 0, 0});
   CHECK(gradient(rows.scatter(t.g.constant(fg::tensor<std::int32_t>({3}, {1, 0, 2})), t.x * 2.f).stack()) ==
-        numbers{8, 16, 24, 32, 40, 48});
+        floats{8, 16, 24, 32, 40, 48});
   CHECK(gradient(float_list::of_parts(t.x, t.g.constant(fg::tensor<std::int64_t>({2}, {1, 2}))).get(1)) ==
-        numbers{0, 0, 6, 8, 10, 12});
+        floats{0, 0, 6, 8, 10, 12});
   CHECK(gradient(float_list::of_parts(t.x, t.g.constant(fg::tensor<std::int64_t>({2}, {1, 2}))).concat()) ==
-        numbers{2, 4, 6, 8, 10, 12});
+        floats{2, 4, 6, 8, 10, 12});
 }
 
 TEST_CASE("list: integers beside numbers hold no gradient back") {
   list_graph t;
   const fg::tensor_list<std::int32_t> at = fg::tensor_list<std::int32_t>(t.g, 1).set(0, t.number(2));
   const auto y = t.rows().get(at.get(0));
-  CHECK(t.run(fg::out<float>(fg::gradients(fg::sum(y * y), t.x))) == numbers{0, 0, 0, 0, 10, 12});
+  CHECK(t.run(fg::out<float>(fg::gradients(fg::sum(y * y), t.x))) == floats{0, 0, 0, 0, 10, 12});
 }
 
 TEST_CASE("list: a loop that reads one list and makes another has gradients, of the second order too") {
   list_graph t;
   // 1 2, 3.5 5, 6.75 8.5
   const auto y = running_sums(t, t.rows(), 3).stack();
-  CHECK(t.run(y) == numbers{1, 2, 3.5, 5, 6.75, 8.5});
+  CHECK(t.run(y) == floats{1, 2, 3.5, 5, 6.75, 8.5});
   const auto dx = fg::out<float>(fg::gradients(fg::sum(y * y), t.x));
   // each row's: 2 y of its own, half that of the next, a quarter of the one after
-  CHECK(t.run(dx) == numbers{2 + 3.5f + 3.375f, 4 + 5 + 4.25f, 7 + 6.75f, 10 + 8.5f, 13.5, 17});
+  CHECK(t.run(dx) == floats{2 + 3.5f + 3.375f, 4 + 5 + 4.25f, 7 + 6.75f, 10 + 8.5f, 13.5, 17});
   const auto again = fg::out<float>(fg::gradients(fg::sum(dx), t.x));
-  CHECK(t.run(again) == numbers{2 * 1 + 0.5f * 2 * 1.5f + 0.25f * 2 * 1.75f, 2 + 1.5f + 0.875f, 2 * 1.5f + 0.5f * 2 * 1.75f,
-                                3 + 1.75f, 3.5f, 3.5f});
+  CHECK(t.run(again) == floats{2 * 1 + 0.5f * 2 * 1.5f + 0.25f * 2 * 1.75f, 2 + 1.5f + 0.875f, 2 * 1.5f + 0.5f * 2 * 1.75f,
+                               3 + 1.75f, 3.5f, 3.5f});
 }
 
 TEST_CASE("list: in a branch, and in a branch of a loop, gradients go through") {
@@ -235,7 +235,7 @@ TEST_CASE("list: in a branch, and in a branch of a loop, gradients go through") 
         is, [&] { return t.rows().set(0, t.row(1) * 2.f).handle; }, [&] { return t.rows().handle; });
     const auto y = float_list(list, {.element_shape = {2}}).stack();
     const auto dx = fg::out<float>(fg::gradients(fg::sum(y * y), t.x));
-    CHECK(t.run(dx) == (side ? numbers{0, 0, 30, 40, 10, 12} : numbers{2, 4, 6, 8, 10, 12}));
+    CHECK(t.run(dx) == (side ? floats{0, 0, 30, 40, 10, 12} : floats{2, 4, 6, 8, 10, 12}));
   }
   const auto last = fg::while_loop(
       std::tuple{t.number(0), t.unset(3).handle}, [&](auto i, auto) { return i < 3; },
@@ -246,6 +246,6 @@ TEST_CASE("list: in a branch, and in a branch of a loop, gradients go through") 
         return std::tuple{i + 1, next};
       });
   const auto y = float_list(std::get<1>(last), {.element_shape = {2}}).stack();
-  CHECK(t.run(y) == numbers{2, 4, 3, 4, 5, 6});
-  CHECK(t.run(fg::out<float>(fg::gradients(fg::sum(y * y), t.x))) == numbers{8, 16, 6, 8, 10, 12});
+  CHECK(t.run(y) == floats{2, 4, 3, 4, 5, 6});
+  CHECK(t.run(fg::out<float>(fg::gradients(fg::sum(y * y), t.x))) == floats{8, 16, 6, 8, 10, 12});
 }

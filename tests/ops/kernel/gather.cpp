@@ -12,13 +12,13 @@ struct layout {
 };
 
 // A gathered product, and the product of a copy of its left matrix.
-template <class T> struct example {
+template <class T> struct gathered_product {
   layout l;
   std::int64_t entries = (l.first_row + l.rows - 1) / l.row_depth + 1, ldb = l.columns + 3;
   std::vector<std::int64_t> places, lengths, targets;
   std::vector<T> a, b, copy;
 
-  example(const layout& with, bool even_runs, double scale, unsigned seed) : l(with) {
+  gathered_product(const layout& with, bool even_runs, double scale, unsigned seed) : l(with) {
     std::mt19937 generator(seed);
     a = uniform<T>(5000, T(-scale), T(scale), seed);
     std::int64_t k = 0;
@@ -85,7 +85,7 @@ template <class T> void check_gathered(kernel::instruction_set at) {
           CAPTURE(l.rows);
           CAPTURE(l.columns);
           CAPTURE(scale);
-          example<T> e(l, even, scale, static_cast<unsigned>(l.rows));
+          gathered_product<T> e(l, even, scale, static_cast<unsigned>(l.rows));
           e.check(at, false, false, skip, even);
           e.check(at, true, false, skip, even);
           e.check(at, false, true, skip, even);

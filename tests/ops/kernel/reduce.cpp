@@ -46,10 +46,10 @@ TEST_CASE_TEMPLATE("sums of every length are right, and their bits do not depend
 }
 
 TEST_CASE_TEMPLATE("max and min find the extreme at every place, and NaN wins", T, float, double) {
-  const T infinity = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+  const T infinite = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
   for_each_level([&](kernel::instruction_set at) {
-    CHECK(largest(std::vector<T>{}, at) == -infinity);
-    CHECK(smallest(std::vector<T>{}, at) == infinity);
+    CHECK(largest(std::vector<T>{}, at) == -infinite);
+    CHECK(smallest(std::vector<T>{}, at) == infinite);
     for (std::size_t n : {1u, 3u, 16u, 33u, 150u}) {
       for (std::size_t place = 0; place < n; ++place) {
         std::vector<T> low(n, T(-5)), high(n, T(5));

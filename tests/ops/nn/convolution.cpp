@@ -53,7 +53,7 @@ template <class F> void for_each_product(const example& e, const fg::shape& y, F
 }
 
 using fg::padding;
-const example examples[] = {
+const example convolutions[] = {
     {{1, 5, 5, 1}, {3, 3, 1, 1}, {}},
     {{2, 6, 7, 3}, {3, 2, 3, 4}, {.strides = {2, 1}}},
     {{2, 6, 7, 3}, {3, 2, 3, 4}, {.strides = {1, 3}, .padding = padding::valid}},
@@ -69,7 +69,9 @@ const example examples[] = {
     {{1, 40, 33, 20}, {5, 3, 20, 70}, {}},
 };
 
-template <class T> std::vector<T> zeros(const fg::shape& s) { return std::vector<T>(static_cast<std::size_t>(s.size()), T(0)); }
+template <class T> std::vector<T> zeros_of(const fg::shape& s) {
+  return std::vector<T>(static_cast<std::size_t>(s.size()), T(0));
+}
 
 // Adds to c the sum of products in the order of k that every product keeps.
 template <class T> void add_chain(const std::vector<T>& a, const std::vector<T>& b, bool accumulate, T& c) {
@@ -260,7 +262,7 @@ TEST_CASE_TEMPLATE("the gradients of a convolution have the bits of products of 
 }
 
 TEST_CASE_TEMPLATE("convolutions and both gradients are what the definition says", T, float, double) {
-  for (const example& e : examples) {
+  for (const example& e : convolutions) {
     CAPTURE(to_string(e.x));
     CAPTURE(to_string(e.filter));
     const auto x = digits<T>(e.x, 1), w = digits<T>(e.filter, 2);
@@ -272,7 +274,7 @@ TEST_CASE_TEMPLATE("convolutions and both gradients are what the definition says
         return fg::out<T>(of_x ? fg::gradients(loss, a) : fg::gradients(loss, b));
       };
     };
-    auto expected_y = zeros<T>(y.shape()), expected_dx = zeros<T>(e.x), expected_dw = zeros<T>(e.filter);
+    auto expected_y = zeros_of<T>(y.shape()), expected_dx = zeros_of<T>(e.x), expected_dw = zeros_of<T>(e.filter);
     for_each_product(e, y.shape(), [&](std::size_t at_y, std::size_t at_x, std::size_t at_w) {
       expected_y[at_y] += x[at_x] * w[at_w];
       expected_dx[at_x] += dy[at_y] * w[at_w];

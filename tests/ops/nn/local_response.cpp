@@ -8,7 +8,7 @@ using namespace ops_test;
 
 namespace {
 
-const fg::local_response_options options{.depth_radius = 2, .bias = 1.5f, .alpha = 0.25f, .beta = 0.75f};
+const fg::local_response_options response{.depth_radius = 2, .bias = 1.5f, .alpha = 0.25f, .beta = 0.75f};
 
 double expected(const fg::tensor<float>& x, std::int64_t depth, std::int64_t i) {
   double sum = 0;
@@ -26,7 +26,7 @@ TEST_CASE("channels are held down by their neighbours, whatever the block they a
     for (float& e : t.writable()) e = std::sin(at += 0.7f);
     return t;
   }();
-  const auto y = evaluate([](auto a) { return fg::local_response_normalization(a, options); }, x);
+  const auto y = evaluate([](auto a) { return fg::local_response_normalization(a, response); }, x);
   for (std::int64_t i = 0; i < 1400; ++i)
     CHECK(std::fabs(static_cast<double>(y[static_cast<std::size_t>(i)]) - expected(x, 700, i)) < 1e-6);
 }
@@ -39,7 +39,7 @@ TEST_CASE("the gradient is the derivative") {
     return sum;
   };
   const auto slope = evaluate(
-      [](auto a) { return fg::out<float>(fg::gradients(fg::sum(fg::square(fg::local_response_normalization(a, options))), a)); },
+      [](auto a) { return fg::out<float>(fg::gradients(fg::sum(fg::square(fg::local_response_normalization(a, response))), a)); },
       x);
   for (std::size_t i = 0; i < 6; ++i) {
     const float kept = x[i];

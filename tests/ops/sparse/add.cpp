@@ -10,14 +10,14 @@ fg::sparse_tensor<float> constant_of(const fg::any_out& beside, const sparse_val
   return {fg::detail::constant_beside(beside, x.indices), fg::detail::constant_beside(beside, x.values),
           fg::detail::constant_beside(beside, x.extents)};
 }
-const sparse_value<float> other = sparse_of<float>({0, 0, 0, 3, 2, 0}, {10, 20, -3}, {4, 4});
+const sparse_value<float> other_addend = sparse_of<float>({0, 0, 0, 3, 2, 0}, {10, 20, -3}, {4, 4});
 
 }  // namespace
 
 TEST_CASE("the sum of sparse tensors has the places of both, without shared places below the threshold") {
   const auto sum = [](float threshold) {
     return [=](auto x) {
-      const auto y = fg::sparse_add(x, constant_of(x.indices, other), threshold);
+      const auto y = fg::sparse_add(x, constant_of(x.indices, other_addend), threshold);
       return fg::fetch(y.indices, y.values);
     };
   };
@@ -31,7 +31,7 @@ TEST_CASE("the sum of sparse tensors has the places of both, without shared plac
 TEST_CASE("the gradient of an element that the sum leaves out is zero") {
   const auto slope = run_sparse(
       [](auto x) {
-        const auto y = fg::sparse_add(x, constant_of(x.indices, other), 4.5f);
+        const auto y = fg::sparse_add(x, constant_of(x.indices, other_addend), 4.5f);
         return fg::out<float>(fg::gradients(fg::sum(fg::square(y.values)), x.values));
       },
       sparse_matrix());
@@ -45,7 +45,7 @@ TEST_CASE("a sparse tensor is added to a dense one, and repeated places are adde
 }
 
 TEST_CASE("sums refuse other shapes and indices outside of the shape") {
-  const auto sum = [](auto x) { return fg::sparse_add(x, constant_of(x.indices, other)).values; };
+  const auto sum = [](auto x) { return fg::sparse_add(x, constant_of(x.indices, other_addend)).values; };
   CHECK(refusal_of(sum, sparse_of<float>({0, 0}, {1}, {4, 5})).find("extent 1 is 5 and 4") != std::string::npos);
   CHECK(refusal_of(sum, sparse_of<float>({0, 4}, {1}, {4, 4})).find("position [0, 1]") != std::string::npos);
   const auto dense = [](auto a, auto b) { return fg::sparse_tensor_dense_add(a, b); };
