@@ -128,8 +128,7 @@ private:
   static bool has_size(kernel_call& call, std::uint32_t input, std::int64_t expected, const call_site& site) {
     const any_tensor& operand = call.inputs[input]->tensor;
     if (static_cast<std::int64_t>(operand.size()) == expected) return true;
-    cpu(call).fail(error(error_code::invalid_argument,
-                         message{"expected an operand of ", expected, " elements, found the shape ", operand.shape()})
+    cpu(call).fail(invalid_argument(message{"expected an operand of ", expected, " elements, found the shape ", operand.shape()})
                        .at(site.name, site.op->name(), site.where));
     return false;
   }
