@@ -4800,6 +4800,7 @@ struct engine_facts {
   history_role in_history = history_role::none;                             // its role for the histories of loops
   array_role in_array = array_role::none;                                   // its role for arrays of tensors
   variable_role of_variable = variable_role::none;                          // its role for variables
+  bool finishes = false;                                                    // for floats, the kernel applies run_services::finish
   const flow_rules& (*step_rules)() = nullptr;                              // rules of a run that contains the op
   void (*gradient_by_call)(const void* op, gradient_call& call) = nullptr;  // a gradient that needs the whole call
 
@@ -4841,6 +4842,7 @@ constexpr void add_facts(engine_facts& into, const engine_facts& from) {
   if (from.in_history != history_role::none) into.in_history = from.in_history;
   if (from.in_array != array_role::none) into.in_array = from.in_array;
   if (from.of_variable != variable_role::none) into.of_variable = from.of_variable;
+  if (from.finishes) into.finishes = true;
   if (from.step_rules != nullptr) into.step_rules = from.step_rules;
   if (from.gradient_by_call != nullptr) into.gradient_by_call = from.gradient_by_call;
 }
@@ -5492,6 +5494,7 @@ class set_pins;
 namespace detail {
 class session_gate;
 class kernel_trace;
+struct result_finish;
 }
 
 // The services of a run for its kernels. The run owns them; kernels only read them.
@@ -5513,6 +5516,7 @@ struct run_services {
   const device* on = nullptr;                      // the device of these services; null: the session's CPU
   detail::kernel_trace* trace = nullptr;           // the trace of the run; null: the run is not traced
   large_memory* kept = nullptr;                    // keeps large blocks of `memory` for later runs; null: keeps none
+  const detail::result_finish* finish = nullptr;   // how a kernel with the fact `finishes` finishes its result; null: not at all
 };
 
 namespace detail {
@@ -6346,6 +6350,7 @@ struct kernel_call;
 struct kernel_facts {
   bool in_place = false;   // the kernel may get an output in the memory of an input of the same size
   bool expensive = false;  // worth its own thread for tensors of any size
+  bool finishes = false;   // for floats, the kernel applies run_services::finish to its result
 };
 
 // A kernel without its types: the functions get the op struct of the node as `op`.
@@ -6855,6 +6860,7 @@ struct any_grad;
 namespace detail {
 
 struct group_member;
+struct column_normalization;
 struct element_function;
 
 // Returns the rules by which the runtime runs branches and loops. Ops that create branches or loops refer to this function, so
@@ -6973,6 +6979,8 @@ struct op_description {
   bool (*keeps_reduced_axes)(const void* op);
   // How a group of nodes computes the op for floats; null: by the kernel of the op.
   const detail::element_function* in_group;
+  // How the op normalizes the columns of its first input; null: it does not.
+  const detail::column_normalization* normalization;
 };
 
 // The properties of an op for certain element types. Flat: each pair of op and types has one constant of this type.
@@ -8283,6 +8291,47 @@ using kernel_types = typename types_of_kernel<Op, types_of<Op>, std::index_seque
 
 }  // namespace flowgraph::detail
 
+// ---- flowgraph/op/result_finish.hpp
+// How the kernel of a convolution finishes its result: it computes the nodes that follow for each part of the result as soon as the
+// part is there, while it is in the first-level cache. The pass that finds these nodes is in passes/finish_results.hpp.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct edge_value;
+
+namespace detail {
+
+// y becomes bound((y - shift) * factor + offset + other), each operation rounded by itself. An operation whose operand is null is
+// left out. `shift`, `factor` and `offset` have one number per column of the result, and `other` has as many elements as the result.
+// Columns are the elements with the same last index.
+struct result_finish {
+  enum class limit : std::uint8_t { none, relu, relu6 };
+
+  const float* result;  // its first element
+  std::int64_t columns;
+  const float* shift = nullptr;
+  const float* factor = nullptr;
+  const float* offset = nullptr;
+  const float* other = nullptr;
+  limit bound = limit::none;
+};
+
+// The operation of result_finish that an element-wise op computes.
+enum class finish_step : std::uint8_t { none, subtract, multiply, add, relu, relu6 };
+
+// How an op normalizes the columns of its first input, if that has floats.
+struct column_normalization {
+  bool (*applies)(const void* op);  // whether the attributes allow it
+  // Sets shift, factor and offset. `others`: the inputs behind the first. Writes a factor for each column to `factors`.
+  void (*set)(const void* op, const edge_value* const* others, float* factors, result_finish& f);
+};
+
+}  // namespace detail
+
+}  // namespace flowgraph
+
 // ---- flowgraph/op/stored.hpp
 // The compiled parts of standard ops. The archives contain them, so that programs need not generate them again: kernels are in
 // flowgraph::compiled, tables in flowgraph::by_name.
@@ -8694,6 +8743,13 @@ template <class Op> struct op_life {
   }
 };
 
+template <class Op>
+inline constexpr column_normalization normalization_of{
+    [](const void* op) { return static_cast<const Op*>(op)->normalizes_columns(); },
+    [](const void* op, const edge_value* const* others, float* factors, result_finish& f) {
+      static_cast<const Op*>(op)->set_normalization(others, factors, f);
+    }};
+
 template <class Op> constexpr op_description make_description() {
   op_description d{};
   using names = type_attribute_names<types_of<Op>>;
@@ -8720,6 +8776,7 @@ template <class Op> constexpr op_description make_description() {
   if constexpr (requires(const Op& op) { op.keeps_reduced_axes(); })
     d.keeps_reduced_axes = [](const void* op) { return static_cast<const Op*>(op)->keeps_reduced_axes(); };
   if constexpr (requires { Op::in_group; }) d.in_group = Op::in_group;
+  if constexpr (requires(const Op& op) { op.normalizes_columns(); }) d.normalization = &normalization_of<Op>;
   if constexpr (requires(const Op& op) { op.output_count(); })
     d.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
   if constexpr (requires(const Op& op) { op.output_types(); })
@@ -8786,7 +8843,7 @@ constexpr void write_facts(op_table& t, const op_facts& facts) {
   t.per_run = facts.per_run;
   t.outputs_stay = facts.outputs_stay;
   t.may_be_fed = facts.may_be_fed;
-  t.kernel.facts = {.in_place = facts.in_place, .expensive = facts.expensive};
+  t.kernel.facts = {.in_place = facts.in_place, .expensive = facts.expensive, .finishes = facts.engine.finishes};
 }
 
 template <class Op> constexpr op_table describe_op() {
@@ -14779,21 +14836,33 @@ struct element_program {
 struct element_function {
   std::uint8_t number;  // of program_call
   void (*run)(const element_program& p);
+  finish_step step = finish_step::none;  // the same for a result that its kernel finishes
 };
 
 }  // namespace flowgraph::detail
+
 
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 void run_element_program(const element_program& p);
 
-template <std::uint8_t Number> inline constexpr element_function numbered_element_function{Number, &run_element_program};
+template <class F> consteval finish_step finish_step_of() {
+  if constexpr (std::is_same_v<F, functor::add>) return finish_step::add;
+  else if constexpr (std::is_same_v<F, functor::sub>) return finish_step::subtract;
+  else if constexpr (std::is_same_v<F, functor::mul>) return finish_step::multiply;
+  else if constexpr (std::is_same_v<F, functor::relu>) return finish_step::relu;
+  else if constexpr (std::is_same_v<F, functor::relu6>) return finish_step::relu6;
+  else return finish_step::none;
+}
+
+template <class F>
+inline constexpr element_function function_of_functor{static_cast<std::uint8_t>(functor::grouped_numbers::of<F>()),
+                                                      &run_element_program, finish_step_of<F>()};
 template <std::uint8_t Number> inline constexpr element_function row_function{Number, &run_element_program};
 
 // Null: the functor is computed by the kernel of its op.
 template <class F> consteval const element_function* element_function_of() {
-  if constexpr (functor::grouped_functors::contains<F>)
-    return &numbered_element_function<static_cast<std::uint8_t>(functor::grouped_numbers::of<F>())>;
+  if constexpr (functor::grouped_functors::contains<F>) return &function_of_functor<F>;
   else return nullptr;
 }
 template <class Op> consteval const element_function* element_function_of_op() {
@@ -15139,8 +15208,8 @@ using packet_functors = join_lists<arithmetic_functors, no_nan_functors, roundin
 // ---- flowgraph/ops/kernel/kernels.hpp
 // The inner loops that exist once per instruction-set level: their declarations, and the tags that name the levels.
 //
-// The bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp, gather.hpp, normal.hpp and fourier.hpp. They belong to the
-// level of the flags with which their translation unit is compiled. Within a level, every function returns the same bits for
+// The bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp, gather.hpp, finish.hpp, normal.hpp and fourier.hpp. They
+// belong to the level of the flags with which their translation unit is compiled. Within a level, every function returns the same bits for
 // the same input at any alignment. For an element-wise function, the position of an element and the division of a range do not
 // matter either. Pointers need not be aligned. In the element-wise functions and the softmaxes, an output may be the same array
 // as an input. Otherwise outputs and inputs must not overlap.
@@ -15158,6 +15227,7 @@ struct product_shape {
   std::int64_t lda, ldb, ldc;
   bool transpose_a, transpose_b;
   bool accumulate;
+  const detail::result_finish* finish = nullptr;  // for floats: how `product` finishes each part of c; null: not at all
 };
 
 // A product c = a * b, or c += a * b. Each row of `a` consists of runs of elements that are `step` apart. Run r of row i begins
@@ -15176,6 +15246,14 @@ struct gathered_shape {
   std::int64_t ldb;
   bool transpose_b, accumulate;
   bool skip_zeros;  // allows the kernel to leave out runs of zeros: all elements of b are finite
+  const detail::result_finish* finish = nullptr;
+};
+
+// Some rows and columns of the result of a product. Row i begins at at[targets[i]], or at at[i * step] if `targets` is null.
+template <class T> struct result_part {
+  T* at;
+  const std::int64_t* targets;
+  std::int64_t step, rows, columns;
 };
 
 // For each pixel p and channel c: y[p * y_step + c] = a[0][p * a_step + c] * b[0][c] + a[1][p * a_step + c] * b[1][c] + ..., added in this
@@ -15245,6 +15323,9 @@ template <class Level> struct kernels {
   template <class T> static void scale(T* y, T factor, std::int64_t n);
   template <class T> static void softmax(const T* x, T* y, std::int64_t rows, std::int64_t n);
   template <class T> static void log_softmax(const T* x, T* y, std::int64_t rows, std::int64_t n);
+
+  // Finishes a part of the result, which f.result begins. The rows of the part are a multiple of f.columns apart.
+  template <class T> static void finish(const detail::result_finish& f, const result_part<T>& part);
 
   // The terms are rounded one by one: all levels return the same bits.
   template <class T> static void taps(const taps_shape& shape, const T* const* a, const T* const* b, T* y);
@@ -15428,9 +15509,17 @@ instruction_set level_of_process();
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/kernel/fourier.hpp
-// Passes of Fourier transforms, in Stockham's order: the input and the result are in natural order, and every pass reads one
-// array and writes another. Real and imaginary parts are separate arrays.
+// ---- flowgraph/ops/kernel/finish.hpp
+// Finishes a part of a result that a product has just stored: see op/result_finish.hpp.
+
+
+// ---- flowgraph/ops/kernel/math.hpp
+// Elementary functions of packets. They are within a few ulp of the exact value, and agree with libm for zeros, infinities, NaN
+// and denormals.
+
+
+// ---- flowgraph/ops/kernel/erf.hpp
+// The error function and its complement for packets: rational approximations in x^2, and in 1 / x^2 for large arguments.
 
 
 // ---- flowgraph/ops/kernel/packet.hpp
@@ -16114,6 +16203,307 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE void transpose(packet<T> (&rows)[pack
 
 
 
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
+
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> exp(packet<T> x);
+
+// Coefficients, the highest power first. `small` approximates erf(x) / x for |x| up to 1 (for floats up to 4, where erf is 1);
+// `large` approximates the complement times x exp(x^2) for larger |x|.
+template <class T> struct erf_constants;
+
+template <> struct erf_constants<float> {
+  static constexpr float small_over[] = {2.1237322e-6f, 0.00028619796f, 0.0036580483f, 0.05243302f, 0.18741608f, 1.1283791f};
+  static constexpr float small_under[] = {3.8918573e-5f, 0.001143296f, 0.014752088f, 0.112945676f, 0.4994258f, 1};
+  static constexpr float complement[] = {0.0005618023f, -0.0049138167f, 0.026707515f, -0.11280011f, 0.37612295f, -1.1283791f};
+  static constexpr float large_over[] = {0.102081165f, 0.42920667f, 0.3237908f, 0.053971976f};
+  static constexpr float large_under[] = {0.017251678f, 0.39137164f, 1, 0.6217324f, 0.09566286f};
+  static constexpr float one = 4, nothing = 11;  // erf is 1 for larger x; the complement is 0 for larger x
+  static constexpr std::uint32_t lower_half = 0xfffu;
+};
+
+template <> struct erf_constants<double> {
+  static constexpr double small_over[] = {0.00019493725660006057, 0.0018272566210022943, 0.04530336335169011, 0.1421501550361918,
+                                          1.1283791670955126};
+  static constexpr double small_under[] = {2.02944841010831e-5, 0.0006811780589918682, 0.010582026056098615,
+                                           0.0932526031437575,  0.4593106281836894,    1};
+  static constexpr double large_over[] = {0.00015252844933226974, 0.010909912393738931, 0.10628604636755033, 0.3349247297313798,
+                                          0.4506577621593329,     0.29433039130294825,  0.09879267636060023, 0.01709593539550372,
+                                          0.0014249109729504578,  4.4567378313647955e-5};
+  static constexpr double large_under[] = {
+      0.00204198510311579, 0.05316030659946044, 0.3426242193784685,   0.856563712430805,     1,
+      0.5968805280570777,  0.18909228547233178, 0.031525054186560056, 0.0025650857518618826, 7.899362131678838e-5};
+  static constexpr double one = 6, nothing = 28;
+  static constexpr std::uint64_t lower_half = 0x7ffffffu;
+};
+
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> small_erf(packet<T> x, packet<T> square) {
+  using c = erf_constants<T>;
+  return x * polynomial<c::small_over>(square) / polynomial<c::small_under>(square);
+}
+
+// Returns the complement for |x| > 1. The rounding error of x^2 is corrected exactly: each half of x has half the digits.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> large_erfc(packet<T> x, packet<T> square) {
+  using c = erf_constants<T>;
+  using P = packet<T>;
+  const P high = P::of_bits(x.bits() & ~(typename P::bits_type{} + c::lower_half)), low = x - high;
+  const P lost = (high * high - square) + T(2) * high * low + low * low;
+  const P e = exp(-square), scale = negative_fma(e, lost, e), r = 1 / square;
+  return scale * (polynomial<c::large_over>(r) / (x * polynomial<c::large_under>(r))) + select(x < 0, T(2), P(T(0)));
+}
+
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> erf(packet<T> number) {
+  using c = erf_constants<T>;
+  const packet<T> x = clamp(number, -c::one, c::one), square = x * x;
+  if constexpr (sizeof(T) == sizeof(float)) return clamp(small_erf<T>(x, square), T(-1), T(1));
+  else return select(square > 1, 1 - large_erfc<T>(x, square), small_erf<T>(x, square));
+}
+
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> erfc(packet<T> number) {
+  using c = erf_constants<T>;
+  const packet<T> x = clamp(number, -c::nothing, c::nothing), square = x * x;
+  packet<T> small;
+  if constexpr (sizeof(T) == sizeof(float)) small = fma(x, polynomial<c::complement>(square), T(1));
+  else small = 1 - small_erf<T>(x, square);
+  return select(square > 1, large_erfc<T>(x, square), small);
+}
+
+}  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
+
+// The constants that the functions of one element type use.
+template <class T> struct constants;
+
+template <> struct constants<float> {
+  static constexpr int mantissa = 23;
+  static constexpr std::uint32_t bias = 127;
+  static constexpr float rounder = 12582912.f;  // 1.5 * 2^23: adding it rounds to an integer in the lowest bits
+  static constexpr float log2e = 1.44269504f, ln2_high = 0.69313812256f, ln2_low = 9.0580006145e-6f;
+  static constexpr float exp_low = -104.5f, exp_high = 89.f;
+  static constexpr float expm1_low = -18.f, tanh_one = 9.5f, tiny = 1e-10f;
+  static constexpr float denormal_scale = 33554432.f, denormal_exponent = 25;
+  static constexpr float smallest_normal = 1.17549435e-38f;
+  static constexpr std::uint32_t sqrt_half = 0x3f3504f3u, mantissa_mask = 0x7fffffu;
+
+  // Approximates (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2 by the Taylor series, which is short enough for this range.
+  static constexpr float exp_series[] = {1.f / 5040, 1.f / 720, 1.f / 120, 1.f / 24, 1.f / 6, 1.f / 2};
+  // 2 * (atanh(s) - s) / s in powers of s^2, for log(1 + f) with s = f / (2 + f).
+  static constexpr float log_series[] = {2.f / 9, 2.f / 7, 2.f / 5, 2.f / 3};
+};
+
+template <> struct constants<double> {
+  static constexpr int mantissa = 52;
+  static constexpr std::uint64_t bias = 1023;
+  static constexpr double rounder = 6755399441055744.;  // 1.5 * 2^52
+  static constexpr double log2e = 1.4426950408889634, ln2_high = 0.69314718036912382, ln2_low = 1.9082149292705877e-10;
+  static constexpr double exp_low = -746, exp_high = 710;
+  static constexpr double expm1_low = -40, tanh_one = 20, tiny = 1e-20;
+  static constexpr double denormal_scale = 18014398509481984., denormal_exponent = 54;
+  static constexpr double smallest_normal = 2.2250738585072014e-308;
+  static constexpr std::uint64_t sqrt_half = 0x3fe6a09e667f3bcdu, mantissa_mask = 0xfffffffffffffu;
+
+  static constexpr double exp_series[] = {1. / 6227020800, 1. / 479001600, 1. / 39916800, 1. / 3628800, 1. / 362880, 1. / 40320,
+                                          1. / 5040,       1. / 720,       1. / 120,      1. / 24,      1. / 6,      1. / 2};
+  static constexpr double log_series[] = {2. / 21, 2. / 19, 2. / 17, 2. / 15, 2. / 13, 2. / 11, 2. / 9, 2. / 7, 2. / 5, 2. / 3};
+};
+
+// Adding and subtracting 2^(mantissa bits) rounds to an integer. Larger numbers are integers already, and NaN remains NaN.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> rint(packet<T> x) {
+  const packet<T> limit = T(std::uint64_t{1} << constants<T>::mantissa);
+  const packet<T> size = abs(x);
+  return select(size < limit, copysign((size + limit) - limit, x), x);
+}
+
+// Returns 2^n for an integer n in a packet, -bias < n <= bias.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> power_of_two(packet<T> n) {
+  const packet<T> lowest = n + (constants<T>::rounder + T(constants<T>::bias));
+  return packet<T>::of_bits(lowest.bits() << constants<T>::mantissa);
+}
+
+// Splits x into n log(2) + r. Returns n, and sets `p` to exp(r) - 1.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> reduce_exponent(packet<T> x, packet<T>& p) {
+  using f = constants<T>;
+  const packet<T> n = fma(x, f::log2e, f::rounder) - f::rounder;
+  const packet<T> r = negative_fma(n, f::ln2_low, negative_fma(n, f::ln2_high, x));
+  p = fma(r * r, polynomial<f::exp_series>(r), r);
+  return n;
+}
+
+// Returns x * 2^n, rounded once.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> scale(packet<T> x, packet<T> n) {
+  if constexpr (requires { lanes<T>::scale(x.value, n.value); }) {
+    return from_lanes<T>(lanes<T>::scale(x.value, n.value));
+  } else {
+    // Scales in two steps: 2^n itself may overflow or underflow although the result does not.
+    const packet<T> half = fma(n, T(0.5), constants<T>::rounder) - constants<T>::rounder;
+    return x * power_of_two(half) * power_of_two(n - half);
+  }
+}
+
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> exp(packet<T> x) {
+  packet<T> p;
+  const packet<T> n = reduce_exponent(clamp(x, constants<T>::exp_low, constants<T>::exp_high), p);
+  return scale(p + 1, n);
+}
+
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> expm1(packet<T> x) {
+  using f = constants<T>;
+  packet<T> p;
+  const packet<T> n = reduce_exponent(clamp(x, f::expm1_low, f::exp_high), p);
+  const packet<T> half_scale = power_of_two(n - 1);
+  const packet<T> y = fma(half_scale, p, half_scale - T(0.5)) * 2;
+  return select(abs(x) < f::tiny, x, y);
+}
+
+// Returns log(u) + correction, for a correction much smaller than u. Returns NaN for negative u, and -infinity for 0.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> log_corrected(packet<T> u, packet<T> correction) {
+  using c = constants<T>;
+  using P = packet<T>;
+  using bits = typename P::bits_type;
+  const mask<T> denormal = u < c::smallest_normal;
+  const P scaled = select(denormal, u * c::denormal_scale, u);
+
+  // u = 2^n m, with m between sqrt(1/2) and sqrt(2). The exponent is converted to a number through the bits of 2^mantissa.
+  const bits root = bits{} + c::sqrt_half;
+  const bits shifted = scaled.bits() + (P(1).bits() - root);
+  const P power = T(std::uint64_t{1} << c::mantissa);
+  P n = P::of_bits((shifted >> c::mantissa) | power.bits()) - (power + T(c::bias));
+  n = n - select(denormal, c::denormal_exponent, T(0));
+  const P g = P::of_bits((shifted & (bits{} + c::mantissa_mask)) + root) - 1;
+
+  const P s = g / (g + 2);
+  const P z = s * s;
+  const P half_square = T(0.5) * g * g;
+  const P tail = s * fma(z, polynomial<c::log_series>(z), half_square);
+  const P y = fma(n, c::ln2_high, g - (half_square - (tail + fma(n, c::ln2_low, correction))));
+
+  const P infinity = T(__builtin_inf());
+  const P special = select(u == 0, -infinity, select(u == infinity, infinity, T(__builtin_nan(""))));
+  return select((u > 0) & (u < infinity), y, special);
+}
+
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> log(packet<T> x) { return log_corrected<T>(x, T(0)); }
+
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> log1p(packet<T> x) {
+  const packet<T> u = x + 1;
+  return select(abs(x) < constants<T>::tiny, x, log_corrected<T>(u, (x - (u - 1)) / u));
+}
+
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> tanh(packet<T> x) {
+  using f = constants<T>;
+  // h = (exp(2 |x|) - 1) / 2, and tanh(|x|) = h / (h + 1).
+  const packet<T> size = abs(x), twice = size * 2;
+  packet<T> p;
+  const packet<T> n = reduce_exponent(from_lanes<T>(lanes<T>::min(lanes<T>::broadcast(2 * f::tanh_one), twice.value)), p);
+  const packet<T> half_scale = power_of_two(n - 1);
+  const packet<T> h = select(twice < f::tiny, size, fma(half_scale, p, half_scale - T(0.5)));
+  return copysign(h / (h + 1), x);
+}
+
+// Uses only exponentials of numbers up to 0, so that nothing overflows and small results keep their digits.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> sigmoid(packet<T> x) {
+  const packet<T> e = exp(-abs(x));
+  return select(x < 0, e, T(1)) / (e + 1);
+}
+
+// log(1 + exp(x)), computed without large exponentials.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> softplus(packet<T> x) { return max(x, T(0)) + log1p(exp(-abs(x))); }
+
+}  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
+
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
+
+template <class T> struct functions<kernel::FLOWGRAPH_LEVEL::packet<T>> {
+  using P = kernel::FLOWGRAPH_LEVEL::packet<T>;
+  using mask = kernel::FLOWGRAPH_LEVEL::mask<T>;
+
+  FLOWGRAPH_ALWAYS_INLINE static P select(mask m, P a, P b) { return kernel::FLOWGRAPH_LEVEL::select(m, a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static P max(P a, P b) { return kernel::FLOWGRAPH_LEVEL::max(a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static P min(P a, P b) { return kernel::FLOWGRAPH_LEVEL::min(a, b); }
+  FLOWGRAPH_ALWAYS_INLINE static P abs(P x) { return kernel::FLOWGRAPH_LEVEL::abs(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P floor(P x) { return kernel::FLOWGRAPH_LEVEL::floor(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P rint(P x) { return kernel::FLOWGRAPH_LEVEL::rint(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P sqrt(P x) { return kernel::FLOWGRAPH_LEVEL::sqrt(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P exp(P x) { return kernel::FLOWGRAPH_LEVEL::exp(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P log(P x) { return kernel::FLOWGRAPH_LEVEL::log(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P log1p(P x) { return kernel::FLOWGRAPH_LEVEL::log1p(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P expm1(P x) { return kernel::FLOWGRAPH_LEVEL::expm1(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P tanh(P x) { return kernel::FLOWGRAPH_LEVEL::tanh(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P sigmoid(P x) { return kernel::FLOWGRAPH_LEVEL::sigmoid(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P softplus(P x) { return kernel::FLOWGRAPH_LEVEL::softplus(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P erf(P x) { return kernel::FLOWGRAPH_LEVEL::erf(x); }
+  FLOWGRAPH_ALWAYS_INLINE static P erfc(P x) { return kernel::FLOWGRAPH_LEVEL::erfc(x); }
+};
+
+}  // namespace flowgraph::functor
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+
+namespace FLOWGRAPH_LEVEL {
+
+// What finishes a packet of columns, from `column` on. `n`: the number of columns, if they do not fill the packet.
+template <class T> struct finished_columns {
+  using P = packet<T>;
+  using limit = detail::result_finish::limit;
+
+  const detail::result_finish& f;
+  const std::int64_t n;
+  P shift, factor, offset;
+
+  FLOWGRAPH_ALWAYS_INLINE finished_columns(const detail::result_finish& finish, std::int64_t column, std::int64_t count)
+      : f(finish), n(count) {
+    if (f.shift) shift = load(f.shift + column);
+    if (f.factor) factor = load(f.factor + column);
+    if (f.offset) offset = load(f.offset + column);
+  }
+  FLOWGRAPH_ALWAYS_INLINE P load(const T* p) const { return n < P::width ? P::load(p, n, T(0)) : P::load(p); }
+
+  // Finishes the elements of some rows, which begin at at[0], at[1], ...
+  template <int Rows> FLOWGRAPH_ALWAYS_INLINE void finish(T* const (&at)[unsigned{Rows}]) const {
+    P y[unsigned{Rows}];
+    const auto each = [&](const auto& change) __attribute__((always_inline)) {
+      FLOWGRAPH_UNROLL
+      for (int i = 0; i < Rows; ++i) change(y[i], at[i]);
+    };
+    each([&](P & x, const T* p) __attribute__((always_inline)) { x = load(p); });
+    if (f.shift) each([&](P & x, const T*) __attribute__((always_inline)) { x = x - shift; });
+    if (f.factor) each([&](P & x, const T*) __attribute__((always_inline)) { x = x * factor; });
+    if (f.offset) each([&](P & x, const T*) __attribute__((always_inline)) { x = x + offset; });
+    if (f.other) each([&](P & x, const T* p) __attribute__((always_inline)) { x = x + load(f.other + (p - f.result)); });
+    if (f.bound == limit::relu) each([](P & x, const T*) __attribute__((always_inline)) { x = functor::relu::packet(x); });
+    if (f.bound == limit::relu6) each([](P & x, const T*) __attribute__((always_inline)) { x = functor::relu6::packet(x); });
+    if (n < P::width) each([&](P & x, T * p) __attribute__((always_inline)) { x.store(p, n); });
+    else each([](P & x, T * p) __attribute__((always_inline)) { x.store(p); });
+  }
+};
+
+}  // namespace FLOWGRAPH_LEVEL
+
+template <> template <class T> void kernels<own>::finish(const detail::result_finish& f, const result_part<T>& part) {
+  const auto row = [&](std::int64_t i) { return part.at + (part.targets ? part.targets[i] : i * part.step); };
+  const std::int64_t column = (row(0) - f.result) % f.columns;
+  for (std::int64_t at = 0; at < part.columns; at += FLOWGRAPH_LEVEL::packet<T>::width) {
+    const FLOWGRAPH_LEVEL::finished_columns<T> columns(f, column + at, part.columns - at);
+    std::int64_t i = 0;
+    for (; i + 4 <= part.rows; i += 4)
+      columns.template finish<4>({row(i) + at, row(i + 1) + at, row(i + 2) + at, row(i + 3) + at});
+    for (; i < part.rows; ++i) columns.template finish<1>({row(i) + at});
+  }
+}
+
+}  // namespace flowgraph::kernel
+
+
+// ---- flowgraph/ops/kernel/fourier.hpp
+// Passes of Fourier transforms, in Stockham's order: the input and the result are in natural order, and every pass reads one
+// array and writes another. Real and imaginary parts are separate arrays.
+
+
+
 namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 
 namespace FLOWGRAPH_LEVEL {
@@ -16512,8 +16902,14 @@ template <class Level, class T> struct product_parts {
     std::int64_t step;
     std::int64_t columns;  // fewer than a tile has at the right edge
     bool accumulate;
+    const detail::result_finish* finish = nullptr;
   };
 
+  // Finishes rows of c, which have been stored: `targets` is null if they are c.step apart.
+  static void finish(const target& c, const std::int64_t* targets, std::int64_t count) {
+    if constexpr (__is_same(T, float))
+      if (c.finish) kernels<Level>::template finish<T>(*c.finish, {c.at, targets, c.step, count, c.columns});
+  }
   // Prefetches the cache lines of a row of c before its sums are computed, because a store to a cache line that is in no cache
   // waits for the memory.
   template <int Vectors> FLOWGRAPH_ALWAYS_INLINE static void request(const T* row) {
@@ -16577,6 +16973,7 @@ template <class Level, class T> struct product_parts {
       for (int v = 0; v < Vectors; ++v) sum[row][v].store(to + row * step + v * P::width);
     }
     if (!whole) put_edge(edge, Rows, step, c);
+    finish(c, nullptr, Rows);
   }
 
   static void put_edge(const T* sums, int height, std::int64_t step, target c) {
@@ -16708,7 +17105,7 @@ template <class Level, class T> struct product_parts {
     constexpr std::int64_t wide = wide_vectors * P::width;
     std::int64_t column = 0;
     for (; column + wide <= c.columns; column += wide) {
-      tile<1, wide_vectors>(a, {b.at + column, b.step}, depth, {c.at + column, c.step, wide, c.accumulate});
+      tile<1, wide_vectors>(a, {b.at + column, b.step}, depth, {c.at + column, c.step, wide, c.accumulate, c.finish});
     }
     return column;
   }
@@ -16723,7 +17120,7 @@ template <class Level, class T> struct product_parts {
       else if (used < columns || height > direct_height) pack_right(panel.at, b.step, depth, used, packed);
       if (transpose_b || used < columns || height > direct_height) panel = {packed, columns};
 
-      const target to{c.at + column, c.step, used, c.accumulate};
+      const target to{c.at + column, c.step, used, c.accumulate, c.finish};
       if (used > P::width) tiles<rows, vectors>(a, panel, depth, to, height);
       else tiles<rows, 1>(a, panel, depth, to, height);
     }
@@ -16767,6 +17164,7 @@ template <> template <class T> void kernels<own>::product(const product_shape& s
   if (shape.k <= 0 && !shape.accumulate) {
     for (std::int64_t row = 0; row < shape.m; ++row)
       for (std::int64_t column = 0; column < shape.n; ++column) c[row * shape.ldc + column] = 0;
+    parts::finish({c, shape.ldc, shape.n, false, shape.finish}, nullptr, shape.m);
   }
   T* packed_right = parts::align(scratch);
   const std::int64_t depth_step = parts::block_depth(shape.k);
@@ -16782,7 +17180,9 @@ template <> template <class T> void kernels<own>::product(const product_shape& s
         left = {packed_left, 1, parts::rows, depth * parts::rows};
       }
       const typename parts::right right{b + (shape.transpose_b ? p : p * shape.ldb), shape.ldb};
-      const typename parts::target to{c + row * shape.ldc, shape.ldc, shape.n, p > 0 || shape.accumulate};
+      const bool is_last = p + depth == shape.k;
+      const typename parts::target to{c + row * shape.ldc, shape.ldc, shape.n, p > 0 || shape.accumulate,
+                                      is_last ? shape.finish : nullptr};
       parts::block(left, right, shape.transpose_b, depth, to, height, packed_right);
     }
   }
@@ -16977,7 +17377,8 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
         FLOWGRAPH_UNROLL
         for (int v = 0; v < Vectors; ++v) sum[i][v].store(edge + (i * Vectors + v) * P::width);
       }
-      return put_rows(edge, Rows, Vectors * P::width, targets, c);
+      put_rows(edge, Rows, Vectors * P::width, targets, c);
+      return product_parts<Level, T>::finish(c, targets, Rows);
     }
     FLOWGRAPH_UNROLL
     for (int i = 0; i < Rows; ++i) {
@@ -16988,6 +17389,7 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
         sum[i][v].store(to + v * P::width);
       }
     }
+    product_parts<Level, T>::finish(c, targets, Rows);
   }
 
   // Returns whether one of the sums is -0.
@@ -17043,7 +17445,7 @@ void kernels<own>::gathered_product(const gathered_shape& s, const T* a, const T
       const T* const from = b + (s.transpose_b ? column * s.ldb + p : p * s.ldb + column);
       if (s.transpose_b) parts::pack_right_transposed(from, s.ldb, depth, used, packed);
       else parts::pack_right(from, s.ldb, depth, used, packed);
-      const typename parts::target to{c + column, 0, used, p > 0 || s.accumulate};
+      const typename parts::target to{c + column, 0, used, p > 0 || s.accumulate, p + depth == s.k ? s.finish : nullptr};
       parts::template tiles<parts::rows>(s, left, packed, depth, 0, to);
     }
     left.from.advance(s, depth);
@@ -17055,253 +17457,6 @@ void kernels<own>::gathered_product(const gathered_shape& s, const T* a, const T
 
 // ---- flowgraph/ops/kernel/loops.hpp
 // The element-wise loops, which apply a functor to contiguous memory. The last elements use the same instructions as all others.
-
-
-// ---- flowgraph/ops/kernel/math.hpp
-// Elementary functions of packets. They are within a few ulp of the exact value, and agree with libm for zeros, infinities, NaN
-// and denormals.
-
-
-// ---- flowgraph/ops/kernel/erf.hpp
-// The error function and its complement for packets: rational approximations in x^2, and in 1 / x^2 for large arguments.
-
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
-
-template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> exp(packet<T> x);
-
-// Coefficients, the highest power first. `small` approximates erf(x) / x for |x| up to 1 (for floats up to 4, where erf is 1);
-// `large` approximates the complement times x exp(x^2) for larger |x|.
-template <class T> struct erf_constants;
-
-template <> struct erf_constants<float> {
-  static constexpr float small_over[] = {2.1237322e-6f, 0.00028619796f, 0.0036580483f, 0.05243302f, 0.18741608f, 1.1283791f};
-  static constexpr float small_under[] = {3.8918573e-5f, 0.001143296f, 0.014752088f, 0.112945676f, 0.4994258f, 1};
-  static constexpr float complement[] = {0.0005618023f, -0.0049138167f, 0.026707515f, -0.11280011f, 0.37612295f, -1.1283791f};
-  static constexpr float large_over[] = {0.102081165f, 0.42920667f, 0.3237908f, 0.053971976f};
-  static constexpr float large_under[] = {0.017251678f, 0.39137164f, 1, 0.6217324f, 0.09566286f};
-  static constexpr float one = 4, nothing = 11;  // erf is 1 for larger x; the complement is 0 for larger x
-  static constexpr std::uint32_t lower_half = 0xfffu;
-};
-
-template <> struct erf_constants<double> {
-  static constexpr double small_over[] = {0.00019493725660006057, 0.0018272566210022943, 0.04530336335169011, 0.1421501550361918,
-                                          1.1283791670955126};
-  static constexpr double small_under[] = {2.02944841010831e-5, 0.0006811780589918682, 0.010582026056098615,
-                                           0.0932526031437575,  0.4593106281836894,    1};
-  static constexpr double large_over[] = {0.00015252844933226974, 0.010909912393738931, 0.10628604636755033, 0.3349247297313798,
-                                          0.4506577621593329,     0.29433039130294825,  0.09879267636060023, 0.01709593539550372,
-                                          0.0014249109729504578,  4.4567378313647955e-5};
-  static constexpr double large_under[] = {
-      0.00204198510311579, 0.05316030659946044, 0.3426242193784685,   0.856563712430805,     1,
-      0.5968805280570777,  0.18909228547233178, 0.031525054186560056, 0.0025650857518618826, 7.899362131678838e-5};
-  static constexpr double one = 6, nothing = 28;
-  static constexpr std::uint64_t lower_half = 0x7ffffffu;
-};
-
-template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> small_erf(packet<T> x, packet<T> square) {
-  using c = erf_constants<T>;
-  return x * polynomial<c::small_over>(square) / polynomial<c::small_under>(square);
-}
-
-// Returns the complement for |x| > 1. The rounding error of x^2 is corrected exactly: each half of x has half the digits.
-template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> large_erfc(packet<T> x, packet<T> square) {
-  using c = erf_constants<T>;
-  using P = packet<T>;
-  const P high = P::of_bits(x.bits() & ~(typename P::bits_type{} + c::lower_half)), low = x - high;
-  const P lost = (high * high - square) + T(2) * high * low + low * low;
-  const P e = exp(-square), scale = negative_fma(e, lost, e), r = 1 / square;
-  return scale * (polynomial<c::large_over>(r) / (x * polynomial<c::large_under>(r))) + select(x < 0, T(2), P(T(0)));
-}
-
-template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> erf(packet<T> number) {
-  using c = erf_constants<T>;
-  const packet<T> x = clamp(number, -c::one, c::one), square = x * x;
-  if constexpr (sizeof(T) == sizeof(float)) return clamp(small_erf<T>(x, square), T(-1), T(1));
-  else return select(square > 1, 1 - large_erfc<T>(x, square), small_erf<T>(x, square));
-}
-
-template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> erfc(packet<T> number) {
-  using c = erf_constants<T>;
-  const packet<T> x = clamp(number, -c::nothing, c::nothing), square = x * x;
-  packet<T> small;
-  if constexpr (sizeof(T) == sizeof(float)) small = fma(x, polynomial<c::complement>(square), T(1));
-  else small = 1 - small_erf<T>(x, square);
-  return select(square > 1, large_erfc<T>(x, square), small);
-}
-
-}  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
-
-
-
-namespace flowgraph::inline FLOWGRAPH_ABI::kernel::FLOWGRAPH_LEVEL {
-
-// The constants that the functions of one element type use.
-template <class T> struct constants;
-
-template <> struct constants<float> {
-  static constexpr int mantissa = 23;
-  static constexpr std::uint32_t bias = 127;
-  static constexpr float rounder = 12582912.f;  // 1.5 * 2^23: adding it rounds to an integer in the lowest bits
-  static constexpr float log2e = 1.44269504f, ln2_high = 0.69313812256f, ln2_low = 9.0580006145e-6f;
-  static constexpr float exp_low = -104.5f, exp_high = 89.f;
-  static constexpr float expm1_low = -18.f, tanh_one = 9.5f, tiny = 1e-10f;
-  static constexpr float denormal_scale = 33554432.f, denormal_exponent = 25;
-  static constexpr float smallest_normal = 1.17549435e-38f;
-  static constexpr std::uint32_t sqrt_half = 0x3f3504f3u, mantissa_mask = 0x7fffffu;
-
-  // Approximates (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2 by the Taylor series, which is short enough for this range.
-  static constexpr float exp_series[] = {1.f / 5040, 1.f / 720, 1.f / 120, 1.f / 24, 1.f / 6, 1.f / 2};
-  // 2 * (atanh(s) - s) / s in powers of s^2, for log(1 + f) with s = f / (2 + f).
-  static constexpr float log_series[] = {2.f / 9, 2.f / 7, 2.f / 5, 2.f / 3};
-};
-
-template <> struct constants<double> {
-  static constexpr int mantissa = 52;
-  static constexpr std::uint64_t bias = 1023;
-  static constexpr double rounder = 6755399441055744.;  // 1.5 * 2^52
-  static constexpr double log2e = 1.4426950408889634, ln2_high = 0.69314718036912382, ln2_low = 1.9082149292705877e-10;
-  static constexpr double exp_low = -746, exp_high = 710;
-  static constexpr double expm1_low = -40, tanh_one = 20, tiny = 1e-20;
-  static constexpr double denormal_scale = 18014398509481984., denormal_exponent = 54;
-  static constexpr double smallest_normal = 2.2250738585072014e-308;
-  static constexpr std::uint64_t sqrt_half = 0x3fe6a09e667f3bcdu, mantissa_mask = 0xfffffffffffffu;
-
-  static constexpr double exp_series[] = {1. / 6227020800, 1. / 479001600, 1. / 39916800, 1. / 3628800, 1. / 362880, 1. / 40320,
-                                          1. / 5040,       1. / 720,       1. / 120,      1. / 24,      1. / 6,      1. / 2};
-  static constexpr double log_series[] = {2. / 21, 2. / 19, 2. / 17, 2. / 15, 2. / 13, 2. / 11, 2. / 9, 2. / 7, 2. / 5, 2. / 3};
-};
-
-// Adding and subtracting 2^(mantissa bits) rounds to an integer. Larger numbers are integers already, and NaN remains NaN.
-template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> rint(packet<T> x) {
-  const packet<T> limit = T(std::uint64_t{1} << constants<T>::mantissa);
-  const packet<T> size = abs(x);
-  return select(size < limit, copysign((size + limit) - limit, x), x);
-}
-
-// Returns 2^n for an integer n in a packet, -bias < n <= bias.
-template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> power_of_two(packet<T> n) {
-  const packet<T> lowest = n + (constants<T>::rounder + T(constants<T>::bias));
-  return packet<T>::of_bits(lowest.bits() << constants<T>::mantissa);
-}
-
-// Splits x into n log(2) + r. Returns n, and sets `p` to exp(r) - 1.
-template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> reduce_exponent(packet<T> x, packet<T>& p) {
-  using f = constants<T>;
-  const packet<T> n = fma(x, f::log2e, f::rounder) - f::rounder;
-  const packet<T> r = negative_fma(n, f::ln2_low, negative_fma(n, f::ln2_high, x));
-  p = fma(r * r, polynomial<f::exp_series>(r), r);
-  return n;
-}
-
-// Returns x * 2^n, rounded once.
-template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> scale(packet<T> x, packet<T> n) {
-  if constexpr (requires { lanes<T>::scale(x.value, n.value); }) {
-    return from_lanes<T>(lanes<T>::scale(x.value, n.value));
-  } else {
-    // Scales in two steps: 2^n itself may overflow or underflow although the result does not.
-    const packet<T> half = fma(n, T(0.5), constants<T>::rounder) - constants<T>::rounder;
-    return x * power_of_two(half) * power_of_two(n - half);
-  }
-}
-
-template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> exp(packet<T> x) {
-  packet<T> p;
-  const packet<T> n = reduce_exponent(clamp(x, constants<T>::exp_low, constants<T>::exp_high), p);
-  return scale(p + 1, n);
-}
-
-template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> expm1(packet<T> x) {
-  using f = constants<T>;
-  packet<T> p;
-  const packet<T> n = reduce_exponent(clamp(x, f::expm1_low, f::exp_high), p);
-  const packet<T> half_scale = power_of_two(n - 1);
-  const packet<T> y = fma(half_scale, p, half_scale - T(0.5)) * 2;
-  return select(abs(x) < f::tiny, x, y);
-}
-
-// Returns log(u) + correction, for a correction much smaller than u. Returns NaN for negative u, and -infinity for 0.
-template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> log_corrected(packet<T> u, packet<T> correction) {
-  using c = constants<T>;
-  using P = packet<T>;
-  using bits = typename P::bits_type;
-  const mask<T> denormal = u < c::smallest_normal;
-  const P scaled = select(denormal, u * c::denormal_scale, u);
-
-  // u = 2^n m, with m between sqrt(1/2) and sqrt(2). The exponent is converted to a number through the bits of 2^mantissa.
-  const bits root = bits{} + c::sqrt_half;
-  const bits shifted = scaled.bits() + (P(1).bits() - root);
-  const P power = T(std::uint64_t{1} << c::mantissa);
-  P n = P::of_bits((shifted >> c::mantissa) | power.bits()) - (power + T(c::bias));
-  n = n - select(denormal, c::denormal_exponent, T(0));
-  const P g = P::of_bits((shifted & (bits{} + c::mantissa_mask)) + root) - 1;
-
-  const P s = g / (g + 2);
-  const P z = s * s;
-  const P half_square = T(0.5) * g * g;
-  const P tail = s * fma(z, polynomial<c::log_series>(z), half_square);
-  const P y = fma(n, c::ln2_high, g - (half_square - (tail + fma(n, c::ln2_low, correction))));
-
-  const P infinity = T(__builtin_inf());
-  const P special = select(u == 0, -infinity, select(u == infinity, infinity, T(__builtin_nan(""))));
-  return select((u > 0) & (u < infinity), y, special);
-}
-
-template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> log(packet<T> x) { return log_corrected<T>(x, T(0)); }
-
-template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> log1p(packet<T> x) {
-  const packet<T> u = x + 1;
-  return select(abs(x) < constants<T>::tiny, x, log_corrected<T>(u, (x - (u - 1)) / u));
-}
-
-template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> tanh(packet<T> x) {
-  using f = constants<T>;
-  // h = (exp(2 |x|) - 1) / 2, and tanh(|x|) = h / (h + 1).
-  const packet<T> size = abs(x), twice = size * 2;
-  packet<T> p;
-  const packet<T> n = reduce_exponent(from_lanes<T>(lanes<T>::min(lanes<T>::broadcast(2 * f::tanh_one), twice.value)), p);
-  const packet<T> half_scale = power_of_two(n - 1);
-  const packet<T> h = select(twice < f::tiny, size, fma(half_scale, p, half_scale - T(0.5)));
-  return copysign(h / (h + 1), x);
-}
-
-// Uses only exponentials of numbers up to 0, so that nothing overflows and small results keep their digits.
-template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> sigmoid(packet<T> x) {
-  const packet<T> e = exp(-abs(x));
-  return select(x < 0, e, T(1)) / (e + 1);
-}
-
-// log(1 + exp(x)), computed without large exponentials.
-template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> softplus(packet<T> x) { return max(x, T(0)) + log1p(exp(-abs(x))); }
-
-}  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
-
-namespace flowgraph::inline FLOWGRAPH_ABI::functor {
-
-template <class T> struct functions<kernel::FLOWGRAPH_LEVEL::packet<T>> {
-  using P = kernel::FLOWGRAPH_LEVEL::packet<T>;
-  using mask = kernel::FLOWGRAPH_LEVEL::mask<T>;
-
-  FLOWGRAPH_ALWAYS_INLINE static P select(mask m, P a, P b) { return kernel::FLOWGRAPH_LEVEL::select(m, a, b); }
-  FLOWGRAPH_ALWAYS_INLINE static P max(P a, P b) { return kernel::FLOWGRAPH_LEVEL::max(a, b); }
-  FLOWGRAPH_ALWAYS_INLINE static P min(P a, P b) { return kernel::FLOWGRAPH_LEVEL::min(a, b); }
-  FLOWGRAPH_ALWAYS_INLINE static P abs(P x) { return kernel::FLOWGRAPH_LEVEL::abs(x); }
-  FLOWGRAPH_ALWAYS_INLINE static P floor(P x) { return kernel::FLOWGRAPH_LEVEL::floor(x); }
-  FLOWGRAPH_ALWAYS_INLINE static P rint(P x) { return kernel::FLOWGRAPH_LEVEL::rint(x); }
-  FLOWGRAPH_ALWAYS_INLINE static P sqrt(P x) { return kernel::FLOWGRAPH_LEVEL::sqrt(x); }
-  FLOWGRAPH_ALWAYS_INLINE static P exp(P x) { return kernel::FLOWGRAPH_LEVEL::exp(x); }
-  FLOWGRAPH_ALWAYS_INLINE static P log(P x) { return kernel::FLOWGRAPH_LEVEL::log(x); }
-  FLOWGRAPH_ALWAYS_INLINE static P log1p(P x) { return kernel::FLOWGRAPH_LEVEL::log1p(x); }
-  FLOWGRAPH_ALWAYS_INLINE static P expm1(P x) { return kernel::FLOWGRAPH_LEVEL::expm1(x); }
-  FLOWGRAPH_ALWAYS_INLINE static P tanh(P x) { return kernel::FLOWGRAPH_LEVEL::tanh(x); }
-  FLOWGRAPH_ALWAYS_INLINE static P sigmoid(P x) { return kernel::FLOWGRAPH_LEVEL::sigmoid(x); }
-  FLOWGRAPH_ALWAYS_INLINE static P softplus(P x) { return kernel::FLOWGRAPH_LEVEL::softplus(x); }
-  FLOWGRAPH_ALWAYS_INLINE static P erf(P x) { return kernel::FLOWGRAPH_LEVEL::erf(x); }
-  FLOWGRAPH_ALWAYS_INLINE static P erfc(P x) { return kernel::FLOWGRAPH_LEVEL::erfc(x); }
-};
-
-}  // namespace flowgraph::functor
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
@@ -29363,6 +29518,8 @@ result<std::shared_ptr<plan>> lay_out(const graph_state& g, const plan_request& 
 //     fg::session s{g, {.passes = {.group_elementwise = false}}};                  // no groups
 //     fg::session t{g, {.passes = {.further = {fg::passes::group_elementwise}}}};  // also groups of few elements
 //
+// A convolution and the nodes behind it also become one node: see finish_results.hpp.
+//
 // The pass is on by default, but leaves out groups whose intermediate values are known to have few elements. Traced and measured
 // runs have plans without groups.
 //
@@ -30256,6 +30413,351 @@ inline void drop_unread(draft& d, const draft_facts& facts, bool even_if_they_fa
 
 }  // namespace flowgraph::detail
 
+// ---- flowgraph/passes/finish_results.hpp
+// Joins a convolution of floats and the nodes that follow it, if the kernel of the convolution can compute them for each part of its
+// result: batch normalization of inference, BiasAdd, sums and products with constant rows, the addition of a tensor of the same
+// shape, Relu and Relu6, in this order. Every bit of the results is the same. This is the first part of the pass
+// `group_elementwise`, and `explain` shows the made node as a group: "_Group(Conv2D, FusedBatchNormV3, Relu6)".
+//
+// Only kernels with the fact `finishes` can begin such a group. Nothing else may need the intermediate values.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+
+// Returns the number of nodes that were joined.
+std::size_t finish_results(draft& d, const pass_call& call);
+
+}  // namespace flowgraph::detail
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/passes/impl/finish_results.hpp
+
+
+// ---- flowgraph/passes/detail/finished_group.hpp
+// The op of a convolution and the nodes whose work its kernel does when it finishes its result.
+
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+
+// A member behind the first. Its inputs other than the result of the member before it are inputs of the group, from `first` on.
+struct finishing_member {
+  finish_step step;  // none: a normalization
+  std::uint32_t first;
+  bool adds_all;  // `add` adds a tensor of the same shape
+};
+
+// The inputs of a normalization behind the first, each with one number per column.
+inline constexpr std::uint32_t normalization_operands = 4;
+
+struct finished_group {
+  std::vector<std::string> ops;  // the op of each member
+  static constexpr auto attrs = flowgraph::attrs(required("ops", &finished_group::ops));
+
+  sequence<group_member> members;  // the first is the convolution, whose inputs are the first of the group
+  sequence<finishing_member> finishing;
+
+  // The table of the op, which the draft keeps.
+  std::string name;  // "_Group(Conv2D, Relu)"
+  argument input, output;
+  op_description description;
+  op_table table;
+
+  void make_table() {
+    name = "_Group(";
+    for (const std::string& each : ops) name += (&each == ops.data() ? "" : ", ") + each;
+    name += ')';
+    input.kind = argument::form::mixed_list;
+    output.fixed = dtype::float32;
+    output.is_output = true;
+    description = describe_made_op(name, false);
+    description.inputs = {&input, 1};
+    description.outputs = {&output, 1};
+    description.attributes = attribute_table<finished_group>::all;
+    description.members = [](const void* g) {
+      const auto& all = static_cast<const finished_group*>(g)->members;
+      return std::span<const group_member>(all.data(), all.size());
+    };
+    table = {};
+    table.description = &description;
+    table.not_differentiable = true;
+    table.infer = [](const void* g, shape_context& context, const shape_inputs& in, std::span<shape> out) {
+      const call_site& begin = static_cast<const finished_group*>(g)->members[0].site;
+      begin.op->infer(begin.attributes, context, inputs_of(g, in), out);
+    };
+    table.kernel.run = &run;
+    table.kernel.scratch = &scratch_of;
+    table.kernel.facts = {.expensive = true};
+  }
+
+private:
+  static shape_inputs inputs_of(const void* g, const shape_inputs& in) {
+    const group_member& begin = static_cast<const finished_group*>(g)->members[0];
+    return {in.shapes.first(begin.operands.size()), begin.site.list_sizes};
+  }
+  // The factors of a normalization, then the scratch of the convolution.
+  static std::size_t scratch_of(const void* group, const shape_inputs& in) {
+    const auto& g = *static_cast<const finished_group*>(group);
+    const call_site& begin = g.members[0].site;
+    const auto bytes = begin.op->kernel.scratch;
+    std::size_t columns = 0;
+    if (g.normalizes()) columns = static_cast<std::size_t>(in.shapes[g.finishing[0].first]->size());
+    return room_for_factors(columns) + (bytes ? bytes(begin.attributes, inputs_of(group, in)) : 0);
+  }
+  bool normalizes() const { return finishing[0].step == finish_step::none; }  // only the first can do so
+  static std::size_t room_for_factors(std::size_t columns) { return (columns * sizeof(float) + 63) / 64 * 64; }
+
+  static void run(const void* group, kernel_call& call) {
+    const auto& g = *static_cast<const finished_group*>(group);
+    const group_member& begin = g.members[0];
+    any_tensor& y = call.outputs[0]->tensor;
+    result_finish f{static_cast<const float*>(y.data()), y.shape()[-1]};
+    for (std::size_t i = 0; i < g.finishing.size(); ++i)
+      if (!add_step(g.finishing[i], g.members[i + 1].site, call, f)) return;
+    run_services services = *call.run;
+    services.finish = &f;
+    services.trace = nullptr;  // a trace knows the group, not its members
+    kernel_call first = call;
+    first.input_count = static_cast<std::uint32_t>(begin.operands.size());
+    first.list_sizes = begin.site.list_sizes;
+    first.at = &begin.site;
+    first.run = &services;
+    if (g.normalizes())
+      first.scratch = static_cast<std::byte*>(call.scratch) + room_for_factors(static_cast<std::size_t>(f.columns));
+    error why;
+    first.failure = &why;
+    begin.site.op->kernel.run(begin.site.attributes, first);
+    if (why) cpu(call).fail(why.at(begin.site.name, begin.site.op->name(), begin.site.where));
+  }
+  // Returns false if an input does not have the size that it had when the group was made.
+  static bool add_step(const finishing_member& m, const call_site& site, kernel_call& call, result_finish& f) {
+    if (m.step == finish_step::none) {
+      for (std::uint32_t k = m.first; k < m.first + normalization_operands; ++k)
+        if (!has_size(call, k, f.columns, site)) return false;
+      site.op->description->normalization->set(site.attributes, call.inputs + m.first, static_cast<float*>(call.scratch), f);
+      return true;
+    }
+    if (m.step == finish_step::relu) f.bound = result_finish::limit::relu;
+    else if (m.step == finish_step::relu6) f.bound = result_finish::limit::relu6;
+    else return add_operand(m, site, call, f);
+    return true;
+  }
+  static bool add_operand(const finishing_member& m, const call_site& site, kernel_call& call, result_finish& f) {
+    const auto expected = m.adds_all ? static_cast<std::int64_t>(call.outputs[0]->tensor.size()) : f.columns;
+    if (!has_size(call, m.first, expected, site)) return false;
+    const auto* const data = static_cast<const float*>(call.inputs[m.first]->tensor.data());
+    if (m.step == finish_step::subtract) f.shift = data;
+    else if (m.step == finish_step::multiply) f.factor = data;
+    else (m.adds_all ? f.other : f.offset) = data;
+    return true;
+  }
+  static bool has_size(kernel_call& call, std::uint32_t input, std::int64_t expected, const call_site& site) {
+    const any_tensor& operand = call.inputs[input]->tensor;
+    if (static_cast<std::int64_t>(operand.size()) == expected) return true;
+    cpu(call).fail(invalid_argument(message{"expected an operand of ", expected, " elements, found the shape ", operand.shape()})
+                       .at(site.name, site.op->name(), site.where));
+    return false;
+  }
+};
+
+}  // namespace flowgraph::detail
+
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+
+class result_finishing {
+public:
+  result_finishing(draft& d, const pass_call& call) : draft_(d), call_(call) {
+    for (draft_node& n : d) {
+      n.place = static_cast<std::uint32_t>(nodes_.size());
+      nodes_.push_back(&n);
+    }
+    readers_.resize(nodes_.size());
+    for (draft_node& n : d) {
+      if (is_constant_node(n)) continue;
+      for (const draft_edge& e : n.inputs) add_reader(e, &n);
+      for (draft_node* c : n.controls) c->is_waited_for = true;  // a pass may have added the edge
+    }
+    for (const draft_edge& e : d.fetches) add_reader(e, nullptr);
+  }
+
+  std::size_t run() {
+    std::size_t changed = 0;
+    for (draft_node* n : nodes_)
+      if (!n->instead.from && begins(*n)) changed += form(*n);
+    if (changed == 0) return 0;
+    for (draft_node& n : draft_) draft::read_instead(n);
+    for (draft_edge& e : draft_.fetches) draft::read_instead(e);
+    for (draft_node*& t : draft_.targets)
+      if (t && t->instead.from) t = t->instead.from;
+    return changed;
+  }
+
+private:
+  // The operations of result_finish, in their order.
+  enum place : int { at_shift, at_factor, at_offset, at_other, at_bound, at_end };
+
+  struct reading {
+    draft_node* only = nullptr;  // the node that reads it, if there is one
+    std::uint32_t count = 0;
+    bool is_of_first_output = true;
+  };
+  void add_reader(const draft_edge& e, draft_node* by) {
+    reading& r = readers_[e.from->place];
+    r.only = by;
+    ++r.count;
+    r.is_of_first_output = r.is_of_first_output && e.port == 0;
+  }
+
+  static bool is_float(const draft_edge& e) {
+    const output_info& o = e.from->outputs[e.port];
+    return o.type == dtype::float32 && !o.is_reference;
+  }
+  bool is_computed_here(const draft_node& n) const {
+    const op_table& t = *n.table;
+    return n.is == draft_node::form::op && t.kernel.run && t.infer && t.control == control_flow::none && !t.alias &&
+           !t.passes_value && is_pure(t) && call_.uses_tables[n.device_place] && std::ranges::all_of(n.inputs, is_float);
+  }
+  bool begins(const draft_node& n) const {
+    if (n.is != draft_node::form::op || !n.table->kernel.facts.finishes || !is_computed_here(n)) return false;
+    const shape& made = n.outputs[0].shape;
+    return n.outputs.size() == 1 && n.inputs.size() <= most_inputs && made.has_rank() && made.rank > 0 && made[-1] > 0;
+  }
+
+  // Appends the nodes that the kernel of `n` can compute, one after another.
+  std::size_t form(draft_node& n) {
+    members_.assign(1, &n);
+    finishing_.clear();
+    next_ = at_shift;
+    input_count_ = static_cast<std::uint32_t>(n.inputs.size());
+    while (add_next(*members_.back())) {}
+    if (members_.size() == 1 || (finishing_[0].step != finish_step::none && continues())) return 0;
+    replace();
+    return members_.size();
+  }
+  // The only node that needs the value of `last`, or null.
+  draft_node* next_of(const draft_node& last) const {
+    const reading& r = readers_[last.place];
+    if (last.is_requested || last.is_waited_for || last.is_weighed) return nullptr;
+    if (r.count != 1 || !r.is_of_first_output) return nullptr;
+    return r.only;
+  }
+  // Whether element-wise nodes follow that the kernel cannot compute. A group of them takes all nodes but a normalization.
+  bool continues() const {
+    const draft_node* const n = next_of(*members_.back());
+    return n && n->is == draft_node::form::op && n->table->elementwise;
+  }
+  bool add_next(const draft_node& last) {
+    draft_node* const next = next_of(last);
+    if (!next) return false;
+    draft_node& n = *next;
+    if (n.instead.from || n.device_place != last.device_place || !is_computed_here(n) || !readers_[n.place].is_of_first_output)
+      return false;
+    const std::size_t own = n.inputs[0].from == &last ? 0 : 1;  // the input that the group has computed
+    const auto step = step_of(n, own);
+    if (step.place == at_end || step.place < next_) return false;
+    finishing_.push_back({step.is, input_count_, step.place == at_other});
+    input_count_ += static_cast<std::uint32_t>(n.inputs.size()) - 1;
+    next_ = step.next;
+    members_.push_back(&n);
+    return true;
+  }
+
+  struct found_step {
+    finish_step is = finish_step::none;
+    int place = at_end, next = at_end;  // of the operation, and of the first that may follow
+  };
+  found_step step_of(const draft_node& n, std::size_t own) const {
+    const op_description& d = *n.table->description;
+    if (d.normalization) {
+      const bool fits = own == 0 && d.normalization->applies(n.attributes) && n.inputs.size() == 1 + normalization_operands &&
+                        std::ranges::all_of(n.inputs.subspan(1), [&](const draft_edge& e) { return is_vector(e); });
+      return fits ? found_step{finish_step::none, at_shift, at_other} : found_step{};
+    }
+    if (!d.in_group || n.outputs.size() != 1) return {};
+    const finish_step step = d.in_group->step;
+    switch (step) {
+      case finish_step::none: return {};
+      case finish_step::relu:
+      case finish_step::relu6: return {step, at_bound, at_end};
+      case finish_step::subtract: return own == 0 && is_row(n, 1) ? found_step{step, at_shift, at_factor} : found_step{};
+      case finish_step::multiply: return is_row(n, 1 - own) ? found_step{step, at_factor, at_offset} : found_step{};
+      case finish_step::add: break;
+    }
+    if (is_row(n, 1 - own)) return {step, at_offset, at_other};
+    const shape &other = shape_of(n.inputs[1 - own]), &made = members_[0]->outputs[0].shape;
+    return made.is_known() && other == made ? found_step{step, at_other, at_bound} : found_step{};
+  }
+  static const shape& shape_of(const draft_edge& e) { return e.from->outputs[e.port].shape; }
+  std::int64_t columns() const { return members_[0]->outputs[0].shape[-1]; }
+  bool is_vector(const draft_edge& e) const { return fits(shape_of(e), {columns()}); }
+  // Whether input k of n has one element for each column. The shape of a variable may change, and then the row might repeat.
+  bool is_row(const draft_node& n, std::size_t k) const {
+    const draft_edge& e = n.inputs[k];
+    if (n.table->description->computes_rows) return k == 1 && n.table->description->computes_rows(n.attributes) && is_vector(e);
+    const any_tensor* const value = constant_or_null(e);
+    if (!value || value->shape().rank == 0 || value->shape().rank > members_[0]->outputs[0].shape.rank) return false;
+    return value->shape()[-1] == columns() && value->size() == static_cast<std::size_t>(columns());
+  }
+
+  void replace() {
+    const auto kept = std::make_shared<finished_group>();
+    draft_node& last = *members_.back();
+    made_node data{.name = std::string(last.name), .owned = kept};
+    data.outputs[0] = last.outputs[0];
+    sequence<draft_edge> inputs;
+    sequence<draft_node*> waits;
+    for (draft_node* m : members_) {
+      group_member& made = kept->members.emplace_back();
+      made.site = site_of(*m);
+      made.type = dtype::float32;
+      kept->ops.emplace_back(m->table->name());
+      for (const draft_edge& e : m->inputs) {
+        if (m != members_[0] && e.from == members_[kept->members.size() - 2]) continue;
+        made.operands.push_back(static_cast<std::uint32_t>(inputs.size()));
+        inputs.push_back(e);
+        data.inputs.push_back(draft_.written(e));
+      }
+      for (draft_node* c : m->controls) add_once(waits, *c);
+    }
+    kept->finishing = finishing_;
+    kept->make_table();
+    draft_node& made = draft_.make(&last, last, kept->table, kept.get(), std::move(data), 1, inputs.size(), waits.size());
+    std::ranges::copy(inputs, made.inputs.begin());
+    std::ranges::copy(waits, made.controls.begin());
+    made.device = last.device;
+    made.device_place = last.device_place;
+    made.is_requested = last.is_requested;
+    made.is_waited_for = last.is_waited_for;
+    made.is_weighed = last.is_weighed;
+    for (draft_node* m : members_) {
+      m->instead = {&made, 0};
+      draft_.remove(*m);
+    }
+  }
+
+  static constexpr std::size_t most_inputs = 8;
+
+  draft& draft_;
+  const pass_call& call_;
+  sequence<draft_node*> nodes_;           // by place
+  sequence<reading> readers_;             // by place
+  sequence<draft_node*> members_;         // of the group that is formed
+  sequence<finishing_member> finishing_;  // of that group
+  int next_ = at_shift;                   // the first operation that may follow
+  std::uint32_t input_count_ = 0;
+};
+
+FLOWGRAPH_INLINE std::size_t finish_results(draft& d, const pass_call& call) { return result_finishing(d, call).run(); }
+
+}  // namespace flowgraph::detail
+
+#endif
+
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
@@ -30473,7 +30975,8 @@ private:
 };
 
 FLOWGRAPH_INLINE std::size_t group_elementwise(const further_pass& self, draft& d, pass_call& call) {
-  return element_grouping(d, call, &self == &group_large ? element_grouping::least_saved : 0).run();
+  const std::size_t finished = finish_results(d, call);
+  return finished + element_grouping(d, call, &self == &group_large ? element_grouping::least_saved : 0).run();
 }
 
 }  // namespace flowgraph::detail
@@ -37939,6 +38442,12 @@ void plain_product(const kernel::product_shape& p, const T* a, const T* b, C* c,
   }
 }
 
+// How the run finishes the result of a kernel, which has the fact `finishes`.
+template <class T> const result_finish* finish_of(cpu ctx) {
+  if constexpr (std::is_same_v<T, float>) return ctx.call().run->finish;
+  else return nullptr;
+}
+
 // Computes the product on the calling thread.
 template <class T, class C>
 void product(const kernel::product_shape& p, const T* a, const T* b, C* c, [[maybe_unused]] void* scratch) {
@@ -38715,7 +39224,8 @@ std::size_t convolution_filter_scratch(const window_terms& t, const shape& x, co
 struct conv2d_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2D";
   using types = joined<floating, type_list<std::int32_t>>;
-  static constexpr op_facts facts{.expensive = true, .work = work_figure(2).elements_of_input(1).rows_of_output(0)};
+  static constexpr op_facts facts{
+      .expensive = true, .work = work_figure(2).elements_of_input(1).rows_of_output(0), .engine = {.finishes = true}};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& filter) const {
     return detail::convolution_shape(c, detail::terms_of(*this), 4, x, filter);
@@ -39372,7 +39882,7 @@ struct line_windows : image_lines {
 template <class T>
 void convolve_lines(const convolution_sizes& s, const line_windows& f, const T* x, const T* filter, T* y, std::int64_t first,
                     std::int64_t last, std::int64_t first_output, std::int64_t last_output, std::byte* scratch,
-                    std::byte* product_room) {
+                    std::byte* product_room, const result_finish* finish) {
   const std::int64_t pixels = last - first, run = s.columns.filter * s.depth;
   auto* const places = reinterpret_cast<std::int64_t*>(scratch + f.places);
   auto* const targets = reinterpret_cast<std::int64_t*>(scratch + f.targets);
@@ -39393,7 +39903,7 @@ void convolve_lines(const convolution_sizes& s, const line_windows& f, const T* 
   }
   const auto product = kernel::dispatch([]<class L>(L) { return &L::template gathered_product<T>; });
   product({pixels, last_output - first_output, s.inner(), run, pixels, 1, 0, 1, places, nullptr, targets, s.outputs, false, false,
-           false},
+           false, finish},
           reinterpret_cast<const T*>(scratch), border, filter + first_output, y + first_output,
           reinterpret_cast<T*>(product_room));
 }
@@ -39401,7 +39911,7 @@ void convolve_lines(const convolution_sizes& s, const line_windows& f, const T* 
 // One part of a convolution: some of the pixels, some of the outputs of each group.
 template <class T>
 void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y, const unrolled_part& pixels,
-                   std::int64_t first_output, std::int64_t last_output, std::byte* scratch) {
+                   std::int64_t first_output, std::int64_t last_output, std::byte* scratch, const result_finish* finish) {
   const std::int64_t inner = s.inner(), step = unrolled_rows(inner, sizeof(T));
   T* rows = reinterpret_cast<T*>(scratch);
   const std::int64_t room = std::min(unrolled_room(inner), s.pixels() * inner * 8);
@@ -39413,13 +39923,13 @@ void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y
       if constexpr (has_level_product<T>) {
         if (has_line_runs(s)) {
           if (const line_windows lines(s, p, end, sizeof(T)); lines.room <= room) {
-            convolve_lines(s, lines, x, filter, y, p, end, first_output, last_output, scratch, product_room);
+            convolve_lines(s, lines, x, filter, y, p, end, first_output, last_output, scratch, product_room, finish);
             continue;
           }
         }
       }
       unroll(s, sizeof(T), x, {p, end, 0, inner, group}, rows);
-      product({end - p, last_output - first_output, inner, inner, s.outputs, s.outputs, false, false, false}, rows,
+      product({end - p, last_output - first_output, inner, inner, s.outputs, s.outputs, false, false, false, finish}, rows,
               filter + column, y + p * s.outputs + column, product_room);
     }
   }
@@ -39437,7 +39947,8 @@ template <class T> bool all_finite(const T* x, std::int64_t n) {
 // The same part by windows that are read in place.
 template <class T>
 void convolve_in_place(const convolution_sizes& s, const window_runs& runs, bool finite, const T* x, const T* filter, T* y,
-                       const unrolled_part& rows, std::int64_t first_output, std::int64_t last_output, std::byte* scratch) {
+                       const unrolled_part& rows, std::int64_t first_output, std::int64_t last_output, std::byte* scratch,
+                       const result_finish* finish) {
   constexpr std::int64_t panel = window_runs::most;
   auto* const places = reinterpret_cast<std::int64_t*>(scratch);
   std::int64_t* const targets = places + panel * runs.count;
@@ -39451,13 +39962,14 @@ void convolve_in_place(const convolution_sizes& s, const window_runs& runs, bool
       end = window_runs::panel_end(p, rows.last);
       place_windows(s, runs, group, p, end, places, targets);
       product({end - p, last_output - first_output, s.inner(), runs.size, panel, 1, 0, 1, places, nullptr, targets, s.outputs,
-               false, false, finite},
+               false, false, finite, finish},
               x, border, filter + column, y + column, product_room);
     }
   }
 }
 
 template <class T> void convolve(cpu ctx, const convolution_sizes& s, const T* x, const T* filter, T* y, std::size_t share) {
+  const result_finish* const finish = finish_of<T>(ctx);
   const window_runs runs(s);
   const bool in_place = has_level_product<T> && runs.in_place;
   const std::int64_t step = in_place ? window_runs::panel : unrolled_rows(s.inner(), sizeof(T)), n = s.group_outputs();
@@ -39475,9 +39987,9 @@ template <class T> void convolve(cpu ctx, const convolution_sizes& s, const T* x
     const unrolled_part pixels{blocks * row / rows * step, last, 0, 0, 0};
     std::byte* const scratch = ctx.scratch() + static_cast<std::size_t>(i) * share;
     if constexpr (has_level_product<T>) {
-      if (in_place) return convolve_in_place(s, runs, finite, x, filter, y, pixels, first_output, last_output, scratch);
+      if (in_place) return convolve_in_place(s, runs, finite, x, filter, y, pixels, first_output, last_output, scratch, finish);
     }
-    convolve_part(s, x, filter, y, pixels, first_output, last_output, scratch);
+    convolve_part(s, x, filter, y, pixels, first_output, last_output, scratch, finish);
   });
 }
 
@@ -39726,7 +40238,8 @@ template <class T> void convolution(cpu ctx, const window_terms& t, view<const T
   const convolution_sizes s = sizes_of(t, x.shape(), filter.shape());
   const std::int64_t m = s.pixels(), n = s.outputs, k = s.inner();
   if (s.is_pointwise())
-    return parallel_product(ctx, {m, n, k, k, n, n, false, false, false}, x.data(), filter.data(), y.data(), ctx.scratch());
+    return parallel_product(ctx, {m, n, k, k, n, n, false, false, false, finish_of<T>(ctx)}, x.data(), filter.data(), y.data(),
+                            ctx.scratch());
   const auto parts = static_cast<std::size_t>(parts_of_work(s.work()));
   convolve(ctx, s, x.data(), filter.data(), y.data(), convolution_scratch(t, x.shape(), filter.shape()) / parts);
 }
