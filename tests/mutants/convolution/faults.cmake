@@ -1,11 +1,11 @@
 # Faults in the kernels of convolutions and products: name, header, the statement as it stands and the faulty one. See ../faults.cmake.
 
-fault(result_finished_with_its_first_block ops/kernel/product.hpp
-  "const bool is_last = p + depth == shape.k;"
-  "const bool is_last = p == 0;")
+fault(result_finished_after_each_block ops/kernel/product.hpp
+  "parts::block(left, right, shape.transpose_b, depth, to, height, packed_right);"
+  "parts::block(left, right, shape.transpose_b, depth, {to.at, to.step, to.columns, to.accumulate, shape.finish}, height, packed_right);")
 fault(columns_finished_as_the_first ops/kernel/finish.hpp
-  "const std::int64_t column = (row(0) - f.result) % f.columns;"
-  "const std::int64_t column = 0;")
+  "if (f.offset) offset = load(f.offset + column);"
+  "if (f.offset) offset = load(f.offset);")
 fault(weights_of_a_skipped_run_read ops/kernel/gather.hpp
   "b += count * product_parts<Level, T>::columns;"
   "")
