@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <vector>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The parts of a sparse tensor: indices, elements and extents.
@@ -57,3 +59,5 @@ inline void join_sparse_parts(cpu ctx, const std::vector<sparse_parts>& all, con
 }
 
 }  // namespace flowgraph::detail
+
+#include <flowgraph/show_names.hpp>

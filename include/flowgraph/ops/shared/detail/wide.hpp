@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class T> struct wide_number {
@@ -45,3 +47,5 @@ template <class T> constexpr T largest_finite() {
 }
 
 }  // namespace flowgraph::detail
+
+#include <flowgraph/show_names.hpp>
