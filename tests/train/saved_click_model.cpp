@@ -107,9 +107,9 @@ TEST_CASE("a folder that is not a model of clicks, or of another size, is refuse
   texts["model"] = "ffm", texts["factors"] = texts["fields"] = "1048576";
   write(texts);
   CHECK(!why_not_loaded(folder / "other").empty());
-  texts["factors"] = "-3";
+  texts["factors"] = "-3", texts["fields"] = "4";
   write(texts);
-  CHECK(why_not_loaded(folder / "other").find("factors must be 1 to 1048576, found -3") != std::string::npos);
+  CHECK(why_not_loaded(folder / "other").find("factors must be 1 to 262143 for 4 fields, found -3") != std::string::npos);
   texts["factors"] = "3", texts["model"] = "fm";
   write(texts);
   CHECK(why_not_loaded(folder / "other").find("rows.safetensors") != std::string::npos);
