@@ -163,6 +163,8 @@ TEST_CASE("finish_results: nodes that stay outside") {
     fg::session s(g);
     const auto fetched = convolved(), y = fg::relu(fetched);
     for (const auto& n : s.explain(fg::fetch(y, fetched), {x}).nodes) CHECK_FALSE(n.op.starts_with("_Group"));
+    const auto shared = convolved(), second = fg::conv2d(shared, g.constant(draw.numbers({1, 1, 8, 8}))), z = fg::relu(shared);
+    for (const auto& n : s.explain(fg::fetch(z, second), {x}).nodes) CHECK_FALSE(n.op.starts_with("_Group"));
   }
   CHECK_FALSE(has_group(draw.normalized(convolved(), true)));              // statistics of the batch
   CHECK_FALSE(has_group(row - convolved()));                               // the other order
