@@ -32,7 +32,7 @@ const std::vector<layer_rule> layers = {
     {"functors", {"base"}},
     {"core", {"base"}},
     {"formats", {"base", "core"}},
-    {"op", {"base", "core"}},
+    {"op", {"base", "core", "functors"}},
     {"graph", {"base", "core", "op"}},
     {"passes", {"base", "core", "op", "graph"}},
     {"runtime", {"base", "core", "functors", "op", "graph", "passes"}},

@@ -37,10 +37,12 @@ class device;
 class large_memory;
 class memory_budget;
 class set_pins;
+namespace functor {
+struct result_finish;
+}
 namespace detail {
 class session_gate;
 class kernel_trace;
-struct result_finish;
 }
 
 // The services of a run for its kernels. The run owns them; kernels only read them.
@@ -62,7 +64,7 @@ struct run_services {
   const device* on = nullptr;                      // the device of these services; null: the session's CPU
   detail::kernel_trace* trace = nullptr;           // the trace of the run; null: the run is not traced
   large_memory* kept = nullptr;                    // keeps large blocks of `memory` for later runs; null: keeps none
-  const detail::result_finish* finish = nullptr;   // how a kernel with the fact `finishes` finishes its result; null: not at all
+  const functor::result_finish* finish = nullptr;  // how a kernel with the fact `finishes` finishes its result; null: not at all
 };
 
 namespace detail {

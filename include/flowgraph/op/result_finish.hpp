@@ -1,10 +1,7 @@
 #pragma once
-// How the kernel of a convolution finishes its result: it computes the nodes that follow for each part of the result as soon as the
-// part is there, while it is in the first-level cache. The pass that finds these nodes is in passes/finish_results.hpp.
+// How an op takes part in the finishing of the result of another op (functors/result_finish.hpp).
 
-#include <flowgraph/config.hpp>
-
-#include <cstdint>
+#include <flowgraph/functors/result_finish.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -12,20 +9,7 @@ struct edge_value;
 
 namespace detail {
 
-// y becomes bound((y - shift) * factor + offset + other), each operation rounded by itself. An operation whose operand is null is
-// left out. `shift`, `factor` and `offset` have one number per column of the result, and `other` has as many elements as the result.
-// Columns are the elements with the same last index.
-struct result_finish {
-  enum class limit : std::uint8_t { none, relu, relu6 };
-
-  const float* result;  // its first element
-  std::int64_t columns;
-  const float* shift = nullptr;
-  const float* factor = nullptr;
-  const float* offset = nullptr;
-  const float* other = nullptr;
-  limit bound = limit::none;
-};
+using functor::result_finish;
 
 // The operation of result_finish that an element-wise op computes.
 enum class finish_step : std::uint8_t { none, subtract, multiply, add, relu, relu6 };

@@ -94,7 +94,7 @@ template <class Level> struct emitted {
   emitted_type<Level, double, functor::packet_functors> doubles;
   void (*normal)(std::uint64_t, std::uint64_t, std::uint64_t, float*, std::int64_t) = &Level::template normal<float>;
   void (*element_steps)(const element_step*, std::int64_t, float*) = &Level::template element_steps<float>;
-  void (*finish)(const detail::result_finish&, const result_part<float>&) = &Level::template finish<float>;
+  void (*finish)(const functor::result_finish&, const result_part<float>&) = &Level::template finish<float>;
 };
 
 }  // namespace flowgraph::kernel

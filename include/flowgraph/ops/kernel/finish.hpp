@@ -1,5 +1,5 @@
 #pragma once
-// Finishes a part of a result that a product has just stored: see op/result_finish.hpp.
+// Finishes a part of a result that a product has just stored: see functors/result_finish.hpp.
 
 #include <flowgraph/functors/activation.hpp>
 #include <flowgraph/ops/kernel/math.hpp>
@@ -13,13 +13,13 @@ namespace FLOWGRAPH_LEVEL {
 // What finishes a packet of columns, from `column` on. `n`: the number of columns, if they do not fill the packet.
 template <class T> struct finished_columns {
   using P = packet<T>;
-  using limit = detail::result_finish::limit;
+  using limit = functor::result_finish::limit;
 
-  const detail::result_finish& f;
+  const functor::result_finish& f;
   const std::int64_t n;
   P shift, factor, offset;
 
-  FLOWGRAPH_ALWAYS_INLINE finished_columns(const detail::result_finish& finish, std::int64_t column, std::int64_t count)
+  FLOWGRAPH_ALWAYS_INLINE finished_columns(const functor::result_finish& finish, std::int64_t column, std::int64_t count)
       : f(finish), n(count) {
     if (f.shift) shift = load(f.shift + column);
     if (f.factor) factor = load(f.factor + column);
@@ -48,7 +48,7 @@ template <class T> struct finished_columns {
 
 }  // namespace FLOWGRAPH_LEVEL
 
-template <> template <class T> void kernels<own>::finish(const detail::result_finish& f, const result_part<T>& part) {
+template <> template <class T> void kernels<own>::finish(const functor::result_finish& f, const result_part<T>& part) {
   const auto row = [&](std::int64_t i) { return part.at + (part.targets ? part.targets[i] : i * part.step); };
   const std::int64_t column = (row(0) - f.result) % f.columns;
   for (std::int64_t at = 0; at < part.columns; at += FLOWGRAPH_LEVEL::packet<T>::width) {

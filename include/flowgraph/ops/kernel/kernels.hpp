@@ -7,7 +7,7 @@
 // matter either. Pointers need not be aligned. In the element-wise functions and the softmaxes, an output may be the same array
 // as an input. Otherwise outputs and inputs must not overlap.
 
-#include <flowgraph/op/result_finish.hpp>
+#include <flowgraph/functors/result_finish.hpp>
 
 #include <cstdint>
 
@@ -23,7 +23,7 @@ struct product_shape {
   std::int64_t lda, ldb, ldc;
   bool transpose_a, transpose_b;
   bool accumulate;
-  const detail::result_finish* finish = nullptr;  // for floats: how `product` finishes each part of c; null: not at all
+  const functor::result_finish* finish = nullptr;  // for floats: how `product` finishes each part of c; null: not at all
 };
 
 // A product c = a * b, or c += a * b. Each row of `a` consists of runs of elements that are `step` apart. Run r of row i begins
@@ -42,7 +42,7 @@ struct gathered_shape {
   std::int64_t ldb;
   bool transpose_b, accumulate;
   bool skip_zeros;  // allows the kernel to leave out runs of zeros: all elements of b are finite
-  const detail::result_finish* finish = nullptr;
+  const functor::result_finish* finish = nullptr;
 };
 
 // Some rows and columns of the result of a product. Row i begins at at[targets[i]], or at at[i * step] if `targets` is null.
@@ -121,7 +121,7 @@ template <class Level> struct kernels {
   template <class T> static void log_softmax(const T* x, T* y, std::int64_t rows, std::int64_t n);
 
   // Finishes a part of the result, which f.result begins. The rows of the part are a multiple of f.columns apart.
-  template <class T> static void finish(const detail::result_finish& f, const result_part<T>& part);
+  template <class T> static void finish(const functor::result_finish& f, const result_part<T>& part);
 
   // The terms are rounded one by one: all levels return the same bits.
   template <class T> static void taps(const taps_shape& shape, const T* const* a, const T* const* b, T* y);

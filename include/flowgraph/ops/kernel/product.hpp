@@ -61,7 +61,7 @@ template <class Level, class T> struct product_parts {
     std::int64_t step;
     std::int64_t columns;  // fewer than a tile has at the right edge
     bool accumulate;
-    const detail::result_finish* finish = nullptr;
+    const functor::result_finish* finish = nullptr;
   };
 
   // Finishes rows of c, which have been stored: `targets` is null if they are c.step apart.

@@ -3,6 +3,7 @@
 
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/op/kernel.hpp>
+#include <flowgraph/op/result_finish.hpp>
 #include <flowgraph/ops/shared/detail/wide.hpp>
 #include <flowgraph/ops/kernel/dispatch.hpp>
 
