@@ -5491,10 +5491,12 @@ class device;
 class large_memory;
 class memory_budget;
 class set_pins;
+namespace functor {
+struct result_finish;
+}
 namespace detail {
 class session_gate;
 class kernel_trace;
-struct result_finish;
 }
 
 // The services of a run for its kernels. The run owns them; kernels only read them.
@@ -5516,7 +5518,7 @@ struct run_services {
   const device* on = nullptr;                      // the device of these services; null: the session's CPU
   detail::kernel_trace* trace = nullptr;           // the trace of the run; null: the run is not traced
   large_memory* kept = nullptr;                    // keeps large blocks of `memory` for later runs; null: keeps none
-  const detail::result_finish* finish = nullptr;   // how a kernel with the fact `finishes` finishes its result; null: not at all
+  const functor::result_finish* finish = nullptr;  // how a kernel with the fact `finishes` finishes its result; null: not at all
 };
 
 namespace detail {
@@ -8292,16 +8294,16 @@ using kernel_types = typename types_of_kernel<Op, types_of<Op>, std::index_seque
 }  // namespace flowgraph::detail
 
 // ---- flowgraph/op/result_finish.hpp
-// How the kernel of a convolution finishes its result: it computes the nodes that follow for each part of the result as soon as the
-// part is there, while it is in the first-level cache. The pass that finds these nodes is in passes/finish_results.hpp.
+// How an op takes part in the finishing of the result of another op (functors/result_finish.hpp).
+
+
+// ---- flowgraph/functors/result_finish.hpp
+// How the kernel of a convolution finishes its result: it applies these operations to each part of the result as soon as the part is
+// there, while it is in the first-level cache. The pass that finds the operations is in passes/finish_results.hpp.
 
 
 
-namespace flowgraph::inline FLOWGRAPH_ABI {
-
-struct edge_value;
-
-namespace detail {
+namespace flowgraph::inline FLOWGRAPH_ABI::functor {
 
 // y becomes bound((y - shift) * factor + offset + other), each operation rounded by itself. An operation whose operand is null is
 // left out. `shift`, `factor` and `offset` have one number per column of the result, and `other` has as many elements as the result.
@@ -8317,6 +8319,16 @@ struct result_finish {
   const float* other = nullptr;
   limit bound = limit::none;
 };
+
+}  // namespace flowgraph::functor
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+struct edge_value;
+
+namespace detail {
+
+using functor::result_finish;
 
 // The operation of result_finish that an element-wise op computes.
 enum class finish_step : std::uint8_t { none, subtract, multiply, add, relu, relu6 };
@@ -15227,7 +15239,7 @@ struct product_shape {
   std::int64_t lda, ldb, ldc;
   bool transpose_a, transpose_b;
   bool accumulate;
-  const detail::result_finish* finish = nullptr;  // for floats: how `product` finishes each part of c; null: not at all
+  const functor::result_finish* finish = nullptr;  // for floats: how `product` finishes each part of c; null: not at all
 };
 
 // A product c = a * b, or c += a * b. Each row of `a` consists of runs of elements that are `step` apart. Run r of row i begins
@@ -15246,7 +15258,7 @@ struct gathered_shape {
   std::int64_t ldb;
   bool transpose_b, accumulate;
   bool skip_zeros;  // allows the kernel to leave out runs of zeros: all elements of b are finite
-  const detail::result_finish* finish = nullptr;
+  const functor::result_finish* finish = nullptr;
 };
 
 // Some rows and columns of the result of a product. Row i begins at at[targets[i]], or at at[i * step] if `targets` is null.
@@ -15325,7 +15337,7 @@ template <class Level> struct kernels {
   template <class T> static void log_softmax(const T* x, T* y, std::int64_t rows, std::int64_t n);
 
   // Finishes a part of the result, which f.result begins. The rows of the part are a multiple of f.columns apart.
-  template <class T> static void finish(const detail::result_finish& f, const result_part<T>& part);
+  template <class T> static void finish(const functor::result_finish& f, const result_part<T>& part);
 
   // The terms are rounded one by one: all levels return the same bits.
   template <class T> static void taps(const taps_shape& shape, const T* const* a, const T* const* b, T* y);
@@ -15510,7 +15522,7 @@ instruction_set level_of_process();
 #ifdef FLOWGRAPH_HEADER_ONLY
 
 // ---- flowgraph/ops/kernel/finish.hpp
-// Finishes a part of a result that a product has just stored: see op/result_finish.hpp.
+// Finishes a part of a result that a product has just stored: see functors/result_finish.hpp.
 
 
 // ---- flowgraph/ops/kernel/math.hpp
@@ -16448,13 +16460,13 @@ namespace FLOWGRAPH_LEVEL {
 // What finishes a packet of columns, from `column` on. `n`: the number of columns, if they do not fill the packet.
 template <class T> struct finished_columns {
   using P = packet<T>;
-  using limit = detail::result_finish::limit;
+  using limit = functor::result_finish::limit;
 
-  const detail::result_finish& f;
+  const functor::result_finish& f;
   const std::int64_t n;
   P shift, factor, offset;
 
-  FLOWGRAPH_ALWAYS_INLINE finished_columns(const detail::result_finish& finish, std::int64_t column, std::int64_t count)
+  FLOWGRAPH_ALWAYS_INLINE finished_columns(const functor::result_finish& finish, std::int64_t column, std::int64_t count)
       : f(finish), n(count) {
     if (f.shift) shift = load(f.shift + column);
     if (f.factor) factor = load(f.factor + column);
@@ -16483,7 +16495,7 @@ template <class T> struct finished_columns {
 
 }  // namespace FLOWGRAPH_LEVEL
 
-template <> template <class T> void kernels<own>::finish(const detail::result_finish& f, const result_part<T>& part) {
+template <> template <class T> void kernels<own>::finish(const functor::result_finish& f, const result_part<T>& part) {
   const auto row = [&](std::int64_t i) { return part.at + (part.targets ? part.targets[i] : i * part.step); };
   const std::int64_t column = (row(0) - f.result) % f.columns;
   for (std::int64_t at = 0; at < part.columns; at += FLOWGRAPH_LEVEL::packet<T>::width) {
@@ -16902,7 +16914,7 @@ template <class Level, class T> struct product_parts {
     std::int64_t step;
     std::int64_t columns;  // fewer than a tile has at the right edge
     bool accumulate;
-    const detail::result_finish* finish = nullptr;
+    const functor::result_finish* finish = nullptr;
   };
 
   // Finishes rows of c, which have been stored: `targets` is null if they are c.step apart.
@@ -20365,6 +20377,7 @@ using reduction_ops = type_list<sum_op, mean_op, prod_op, max_op, min_op, all_op
 
 
 
+
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class T> struct wide_number {
@@ -20405,6 +20418,7 @@ template <class T> constexpr T largest_finite() {
 }
 
 }  // namespace flowgraph::detail
+
 
 
 

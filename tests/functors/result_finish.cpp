@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <initializer_list>
+
 TEST_CASE("result finish: operations that are not set are left out") {
   const float result[3]{};
   const flowgraph::functor::result_finish f{result, 3};
