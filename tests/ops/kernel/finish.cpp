@@ -7,7 +7,7 @@ using namespace levels;
 
 namespace {
 
-using flowgraph::detail::result_finish;
+using flowgraph::functor::result_finish;
 
 float finished(const result_finish& f, float x, std::int64_t row, std::int64_t column) {
   if (f.shift) x = x - f.shift[column];
