@@ -26542,6 +26542,14 @@ public:
     if (const draft_edge to = e.from->instead; to.from) e = {to.from, to.port + e.port};
   }
 
+  // Redirects all edges, fetches and targets that lead to nodes that were taken away.
+  void read_all_instead() {
+    for (draft_node& n : *this) read_instead(n);
+    for (draft_edge& e : fetches) read_instead(e);
+    for (draft_node*& t : targets)
+      if (t && t->instead.from) t = t->instead.from;
+  }
+
   // Returns the output in the program whose value an edge carries, for messages.
   edge written(const draft_edge& e) const {
     const draft_node& from = *e.from;
@@ -29571,6 +29579,55 @@ inline constexpr further_pass group_elementwise{"group_elementwise", pass_stage:
 // The op of a group of element-wise nodes: its attributes list the members, and its kernel calls the kernels of the members.
 
 
+// ---- flowgraph/passes/detail/group_op.hpp
+// What all groups have in common: the description of the op, and the node that takes the place of the members.
+
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+
+// The op of one group: its table, which the draft keeps. G contains the attributes of the op, and `members`.
+struct group_op {
+  std::string name;  // "_Group(Mul, Add)"
+  argument input, output;
+  op_description description;
+  op_table table;
+
+  // `ops`: the op of each member; `type`: of the result.
+  template <class G> void describe(const std::vector<std::string>& ops, dtype type) {
+    name = "_Group(";
+    for (const std::string& each : ops) name += (&each == ops.data() ? "" : ", ") + each;
+    name += ')';
+    input.kind = argument::form::mixed_list;
+    output.fixed = type;
+    output.is_output = true;
+    description = describe_made_op(name, false);
+    description.inputs = {&input, 1};
+    description.outputs = {&output, 1};
+    description.attributes = attribute_table<G>::all;
+    description.members = [](const void* g) {
+      const auto& all = static_cast<const G*>(g)->members;
+      return std::span<const group_member>(all.data(), all.size());
+    };
+    table = {};
+    table.description = &description;
+    table.not_differentiable = true;
+  }
+};
+
+// Gives the node of a group the device of the last member, and all that needs the value of that member.
+inline void take_place(draft_node& made, const draft_node& last) {
+  made.device = last.device;
+  made.device_place = last.device_place;
+  made.is_requested = last.is_requested;
+  made.is_waited_for = last.is_waited_for;
+  made.is_weighed = last.is_weighed;
+}
+
+}  // namespace flowgraph::detail
+
+
 // ---- flowgraph/passes/detail/grouped_nodes.hpp
 // The nodes of a group: the attributes of its op, and the places of their values while a tile is computed.
 
@@ -30139,39 +30196,19 @@ private:
 };
 
 // The op of one group: its table, which the draft keeps.
-struct group_table {
+struct group_table : group_op {
   grouped_nodes op;
-  std::string name;  // "_Group(Mul, Add)"
-  argument input, output;
-  op_description description;
-  op_table table;
 
   // `last`: the table of the last member, which writes the result.
   void make(const op_table& last, bool reads_input, const sequence<dtype>& input_types) {
     op.stages = stage_maker(op.members, input_types).make();
     op.assign_slots();
-    name = "_Group(";
-    for (const std::string& each : op.ops) name += (&each == op.ops.data() ? "" : ", ") + each;
-    name += ')';
-    input.kind = argument::form::mixed_list;
-    output.fixed = op.types.back();
-    output.is_output = true;
-    description = describe_made_op(name, false);
-    description.inputs = {&input, 1};
-    description.outputs = {&output, 1};
-    description.attributes = attribute_table<grouped_nodes>::all;
-    description.members = [](const void* g) {
-      const auto& all = static_cast<const grouped_nodes*>(g)->members;
-      return std::span<const group_member>(all.data(), all.size());
-    };
-    table = {};
-    table.description = &description;
+    describe<grouped_nodes>(op.ops, op.types.back());
     table.kernel.run = [](const void* attributes, kernel_call& call) {
       const grouped_nodes& g = *static_cast<const grouped_nodes*>(attributes);
       if (!run_directly(g, call, group_call::least_in_range)) group_call(g, call).run();
     };
     table.infer = &infer;
-    table.not_differentiable = true;
     table.elementwise = op.row_users.empty() && op.row_reducers.empty();
     table.kernel.scratch = &scratch_of;
     table.kernel.facts.in_place = last.kernel.facts.in_place || !reads_input;
@@ -30466,37 +30503,15 @@ struct finishing_member {
 // The inputs of a normalization behind the first, each with one number per column.
 inline constexpr std::uint32_t normalization_operands = 4;
 
-struct finished_group {
+struct finished_group : group_op {
   std::vector<std::string> ops;  // the op of each member
   static constexpr auto attrs = flowgraph::attrs(required("ops", &finished_group::ops));
 
   sequence<group_member> members;  // the first is the convolution, whose inputs are the first of the group
   sequence<finishing_member> finishing;
 
-  // The table of the op, which the draft keeps.
-  std::string name;  // "_Group(Conv2D, Relu)"
-  argument input, output;
-  op_description description;
-  op_table table;
-
   void make_table() {
-    name = "_Group(";
-    for (const std::string& each : ops) name += (&each == ops.data() ? "" : ", ") + each;
-    name += ')';
-    input.kind = argument::form::mixed_list;
-    output.fixed = dtype::float32;
-    output.is_output = true;
-    description = describe_made_op(name, false);
-    description.inputs = {&input, 1};
-    description.outputs = {&output, 1};
-    description.attributes = attribute_table<finished_group>::all;
-    description.members = [](const void* g) {
-      const auto& all = static_cast<const finished_group*>(g)->members;
-      return std::span<const group_member>(all.data(), all.size());
-    };
-    table = {};
-    table.description = &description;
-    table.not_differentiable = true;
+    describe<finished_group>(ops, dtype::float32);
     table.infer = [](const void* g, shape_context& context, const shape_inputs& in, std::span<shape> out) {
       const call_site& begin = static_cast<const finished_group*>(g)->members[0].site;
       begin.op->infer(begin.attributes, context, inputs_of(g, in), out);
@@ -30604,10 +30619,7 @@ public:
     for (draft_node* n : nodes_)
       if (!n->instead.from && begins(*n)) changed += form(*n);
     if (changed == 0) return 0;
-    for (draft_node& n : draft_) draft::read_instead(n);
-    for (draft_edge& e : draft_.fetches) draft::read_instead(e);
-    for (draft_node*& t : draft_.targets)
-      if (t && t->instead.from) t = t->instead.from;
+    draft_.read_all_instead();
     return changed;
   }
 
@@ -30743,11 +30755,7 @@ private:
     draft_node& made = draft_.make(&last, last, kept->table, kept.get(), std::move(data), 1, inputs.size(), waits.size());
     std::ranges::copy(inputs, made.inputs.begin());
     std::ranges::copy(waits, made.controls.begin());
-    made.device = last.device;
-    made.device_place = last.device_place;
-    made.is_requested = last.is_requested;
-    made.is_waited_for = last.is_waited_for;
-    made.is_weighed = last.is_weighed;
+    take_place(made, last);
     for (draft_node* m : members_) {
       m->instead = {&made, 0};
       draft_.remove(*m);
@@ -30802,10 +30810,7 @@ public:
       if (group_of_[i] == none && is_member(*nodes_[i])) changed += form(*nodes_[i]);
     if (call_.is_explained) explain();
     if (changed == 0) return 0;
-    for (draft_node& n : draft_) draft::read_instead(n);
-    for (draft_edge& e : draft_.fetches) draft::read_instead(e);
-    for (draft_node*& t : draft_.targets)
-      if (t && t->instead.from) t = t->instead.from;
+    draft_.read_all_instead();
     return changed;
   }
 
@@ -30964,11 +30969,7 @@ private:
     draft_node& made = draft_.make(&last, last, kept->table, &kept->op, std::move(data), 1, inputs_.size(), waits.size());
     std::ranges::copy(inputs_, made.inputs.begin());
     std::ranges::copy(waits, made.controls.begin());
-    made.device = last.device;
-    made.device_place = last.device_place;
-    made.is_requested = last.is_requested;
-    made.is_waited_for = last.is_waited_for;
-    made.is_weighed = last.is_weighed;
+    take_place(made, last);
     last.instead = {&made, 0};
     for (draft_node* m : members_) {
       if (call_.is_explained) grouped_.push_back(m->place);

@@ -258,6 +258,14 @@ public:
     if (const draft_edge to = e.from->instead; to.from) e = {to.from, to.port + e.port};
   }
 
+  // Redirects all edges, fetches and targets that lead to nodes that were taken away.
+  void read_all_instead() {
+    for (draft_node& n : *this) read_instead(n);
+    for (draft_edge& e : fetches) read_instead(e);
+    for (draft_node*& t : targets)
+      if (t && t->instead.from) t = t->instead.from;
+  }
+
   // Returns the output in the program whose value an edge carries, for messages.
   edge written(const draft_edge& e) const {
     const draft_node& from = *e.from;

@@ -1,12 +1,10 @@
 #pragma once
 // The op of a convolution and the nodes whose work its kernel does when it finishes its result.
 
-#include <flowgraph/op/result_finish.hpp>
 #include <flowgraph/op/kernel.hpp>
-#include <flowgraph/op/make_table.hpp>
-#include <flowgraph/passes/draft.hpp>
+#include <flowgraph/op/result_finish.hpp>
+#include <flowgraph/passes/detail/group_op.hpp>
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,37 +22,15 @@ struct finishing_member {
 // The inputs of a normalization behind the first, each with one number per column.
 inline constexpr std::uint32_t normalization_operands = 4;
 
-struct finished_group {
+struct finished_group : group_op {
   std::vector<std::string> ops;  // the op of each member
   static constexpr auto attrs = flowgraph::attrs(required("ops", &finished_group::ops));
 
   sequence<group_member> members;  // the first is the convolution, whose inputs are the first of the group
   sequence<finishing_member> finishing;
 
-  // The table of the op, which the draft keeps.
-  std::string name;  // "_Group(Conv2D, Relu)"
-  argument input, output;
-  op_description description;
-  op_table table;
-
   void make_table() {
-    name = "_Group(";
-    for (const std::string& each : ops) name += (&each == ops.data() ? "" : ", ") + each;
-    name += ')';
-    input.kind = argument::form::mixed_list;
-    output.fixed = dtype::float32;
-    output.is_output = true;
-    description = describe_made_op(name, false);
-    description.inputs = {&input, 1};
-    description.outputs = {&output, 1};
-    description.attributes = attribute_table<finished_group>::all;
-    description.members = [](const void* g) {
-      const auto& all = static_cast<const finished_group*>(g)->members;
-      return std::span<const group_member>(all.data(), all.size());
-    };
-    table = {};
-    table.description = &description;
-    table.not_differentiable = true;
+    describe<finished_group>(ops, dtype::float32);
     table.infer = [](const void* g, shape_context& context, const shape_inputs& in, std::span<shape> out) {
       const call_site& begin = static_cast<const finished_group*>(g)->members[0].site;
       begin.op->infer(begin.attributes, context, inputs_of(g, in), out);

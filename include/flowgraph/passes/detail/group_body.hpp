@@ -2,7 +2,7 @@
 // The op of a group of element-wise nodes: its attributes list the members, and its kernel calls the kernels of the members.
 
 #include <flowgraph/core/threads.hpp>
-#include <flowgraph/op/make_table.hpp>
+#include <flowgraph/passes/detail/group_op.hpp>
 #include <flowgraph/passes/detail/grouped_nodes.hpp>
 
 #include <algorithm>
@@ -355,39 +355,19 @@ private:
 };
 
 // The op of one group: its table, which the draft keeps.
-struct group_table {
+struct group_table : group_op {
   grouped_nodes op;
-  std::string name;  // "_Group(Mul, Add)"
-  argument input, output;
-  op_description description;
-  op_table table;
 
   // `last`: the table of the last member, which writes the result.
   void make(const op_table& last, bool reads_input, const sequence<dtype>& input_types) {
     op.stages = stage_maker(op.members, input_types).make();
     op.assign_slots();
-    name = "_Group(";
-    for (const std::string& each : op.ops) name += (&each == op.ops.data() ? "" : ", ") + each;
-    name += ')';
-    input.kind = argument::form::mixed_list;
-    output.fixed = op.types.back();
-    output.is_output = true;
-    description = describe_made_op(name, false);
-    description.inputs = {&input, 1};
-    description.outputs = {&output, 1};
-    description.attributes = attribute_table<grouped_nodes>::all;
-    description.members = [](const void* g) {
-      const auto& all = static_cast<const grouped_nodes*>(g)->members;
-      return std::span<const group_member>(all.data(), all.size());
-    };
-    table = {};
-    table.description = &description;
+    describe<grouped_nodes>(op.ops, op.types.back());
     table.kernel.run = [](const void* attributes, kernel_call& call) {
       const grouped_nodes& g = *static_cast<const grouped_nodes*>(attributes);
       if (!run_directly(g, call, group_call::least_in_range)) group_call(g, call).run();
     };
     table.infer = &infer;
-    table.not_differentiable = true;
     table.elementwise = op.row_users.empty() && op.row_reducers.empty();
     table.kernel.scratch = &scratch_of;
     table.kernel.facts.in_place = last.kernel.facts.in_place || !reads_input;

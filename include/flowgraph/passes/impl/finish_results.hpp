@@ -34,10 +34,7 @@ public:
     for (draft_node* n : nodes_)
       if (!n->instead.from && begins(*n)) changed += form(*n);
     if (changed == 0) return 0;
-    for (draft_node& n : draft_) draft::read_instead(n);
-    for (draft_edge& e : draft_.fetches) draft::read_instead(e);
-    for (draft_node*& t : draft_.targets)
-      if (t && t->instead.from) t = t->instead.from;
+    draft_.read_all_instead();
     return changed;
   }
 
@@ -173,11 +170,7 @@ private:
     draft_node& made = draft_.make(&last, last, kept->table, kept.get(), std::move(data), 1, inputs.size(), waits.size());
     std::ranges::copy(inputs, made.inputs.begin());
     std::ranges::copy(waits, made.controls.begin());
-    made.device = last.device;
-    made.device_place = last.device_place;
-    made.is_requested = last.is_requested;
-    made.is_waited_for = last.is_waited_for;
-    made.is_weighed = last.is_weighed;
+    take_place(made, last);
     for (draft_node* m : members_) {
       m->instead = {&made, 0};
       draft_.remove(*m);

@@ -39,10 +39,7 @@ public:
       if (group_of_[i] == none && is_member(*nodes_[i])) changed += form(*nodes_[i]);
     if (call_.is_explained) explain();
     if (changed == 0) return 0;
-    for (draft_node& n : draft_) draft::read_instead(n);
-    for (draft_edge& e : draft_.fetches) draft::read_instead(e);
-    for (draft_node*& t : draft_.targets)
-      if (t && t->instead.from) t = t->instead.from;
+    draft_.read_all_instead();
     return changed;
   }
 
@@ -201,11 +198,7 @@ private:
     draft_node& made = draft_.make(&last, last, kept->table, &kept->op, std::move(data), 1, inputs_.size(), waits.size());
     std::ranges::copy(inputs_, made.inputs.begin());
     std::ranges::copy(waits, made.controls.begin());
-    made.device = last.device;
-    made.device_place = last.device_place;
-    made.is_requested = last.is_requested;
-    made.is_waited_for = last.is_waited_for;
-    made.is_weighed = last.is_weighed;
+    take_place(made, last);
     last.instead = {&made, 0};
     for (draft_node* m : members_) {
       if (call_.is_explained) grouped_.push_back(m->place);

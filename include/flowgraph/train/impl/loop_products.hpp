@@ -144,10 +144,7 @@ public:
       if (is_packable(n)) found.push_back(&n);
     for (draft_node* n : found) replace(*n);
     if (found.empty()) return 0;
-    for (draft_node& n : draft_) draft::read_instead(n);
-    for (draft_edge& e : draft_.fetches) draft::read_instead(e);
-    for (draft_node*& t : draft_.targets)
-      if (t && t->instead.from) t = t->instead.from;
+    draft_.read_all_instead();
     return found.size();
   }
 

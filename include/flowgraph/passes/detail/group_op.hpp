@@ -1,0 +1,55 @@
+#pragma once
+// What all groups have in common: the description of the op, and the node that takes the place of the members.
+
+#include <flowgraph/op/make_table.hpp>
+#include <flowgraph/passes/draft.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <flowgraph/hide_names.hpp>
+
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+
+// The op of one group: its table, which the draft keeps. G contains the attributes of the op, and `members`.
+struct group_op {
+  std::string name;  // "_Group(Mul, Add)"
+  argument input, output;
+  op_description description;
+  op_table table;
+
+  // `ops`: the op of each member; `type`: of the result.
+  template <class G> void describe(const std::vector<std::string>& ops, dtype type) {
+    name = "_Group(";
+    for (const std::string& each : ops) name += (&each == ops.data() ? "" : ", ") + each;
+    name += ')';
+    input.kind = argument::form::mixed_list;
+    output.fixed = type;
+    output.is_output = true;
+    description = describe_made_op(name, false);
+    description.inputs = {&input, 1};
+    description.outputs = {&output, 1};
+    description.attributes = attribute_table<G>::all;
+    description.members = [](const void* g) {
+      const auto& all = static_cast<const G*>(g)->members;
+      return std::span<const group_member>(all.data(), all.size());
+    };
+    table = {};
+    table.description = &description;
+    table.not_differentiable = true;
+  }
+};
+
+// Gives the node of a group the device of the last member, and all that needs the value of that member.
+inline void take_place(draft_node& made, const draft_node& last) {
+  made.device = last.device;
+  made.device_place = last.device_place;
+  made.is_requested = last.is_requested;
+  made.is_waited_for = last.is_waited_for;
+  made.is_weighed = last.is_weighed;
+}
+
+}  // namespace flowgraph::detail
+
+#include <flowgraph/show_names.hpp>
