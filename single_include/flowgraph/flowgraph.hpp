@@ -29616,6 +29616,16 @@ struct group_op {
   }
 };
 
+// Applies the shape rule of a member, with the values that `known` has. If the rule fails, returns false, and `context` has the reason.
+inline bool infer_member(const call_site& m, shape_context& known, const shape_inputs& in, std::span<shape> made,
+                         shape_context& context) {
+  known.set_output_count(made.size());
+  m.op->infer(m.attributes, known, in, made);
+  if (!known.failed()) return true;
+  context.fail(message{known.message(), " for '", m.name, "' (", m.op->name(), ")"});
+  return false;
+}
+
 // Gives the node of a group the device of the last member, and all that needs the value of that member.
 inline void take_place(draft_node& made, const draft_node& last) {
   made.device = last.device;
@@ -29874,11 +29884,8 @@ public:
       for (std::size_t k = 0; k < m.operands.size(); ++k) shapes[k] = &of(m.operands[k]);
       if (const edge_value* const axis = group_.axis_of(static_cast<std::uint32_t>(i))) known[1] = &axis->tensor;
       shape_context inner(known.data(), m.operands.size());
-      inner.set_output_count(1);
-      m.site.op->infer(m.site.attributes, inner, {{shapes.data(), m.operands.size()}, m.site.list_sizes}, {&made_[i], 1});
-      if (!inner.failed()) continue;
-      context.fail(message{inner.message(), " for '", m.site.name, "' (", m.site.op->name(), ")"});
-      return false;
+      if (!infer_member(m.site, inner, {{shapes.data(), m.operands.size()}, m.site.list_sizes}, {&made_[i], 1}, context))
+        return false;
     }
     return true;
   }
@@ -30502,6 +30509,7 @@ struct finishing_member {
 
 // The inputs of a normalization behind the first, each with one number per column.
 inline constexpr std::uint32_t normalization_operands = 4;
+inline constexpr std::size_t most_member_outputs = 8;
 
 struct finished_group : group_op {
   std::vector<std::string> ops;  // the op of each member
@@ -30512,16 +30520,30 @@ struct finished_group : group_op {
 
   void make_table() {
     describe<finished_group>(ops, dtype::float32);
-    table.infer = [](const void* g, shape_context& context, const shape_inputs& in, std::span<shape> out) {
-      const call_site& begin = static_cast<const finished_group*>(g)->members[0].site;
-      begin.op->infer(begin.attributes, context, inputs_of(g, in), out);
-    };
+    table.infer = &infer;
     table.kernel.run = &run;
     table.kernel.scratch = &scratch_of;
     table.kernel.facts = {.expensive = true};
   }
 
 private:
+  // Applies the rules of all members. A member's first input is the result of the member before, unless its rule is symmetric.
+  static void infer(const void* group, shape_context& context, const shape_inputs& in, std::span<shape> out) {
+    const auto& g = *static_cast<const finished_group*>(group);
+    const call_site& begin = g.members[0].site;
+    begin.op->infer(begin.attributes, context, inputs_of(group, in), out);
+    for (std::size_t i = 1; i < g.members.size() && !context.failed(); ++i) {
+      const group_member& m = g.members[i];
+      const shape before = out[0];
+      std::array<const shape*, 1 + normalization_operands> read{&before};
+      for (std::size_t k = 0; k < m.operands.size(); ++k) read[1 + k] = in.shapes[m.operands[k]];
+      std::array<shape, most_member_outputs> made;
+      shape_context unknown;
+      const std::size_t outputs = m.site.op->description->outputs.size();
+      infer_member(m.site, unknown, {{read.data(), 1 + m.operands.size()}, m.site.list_sizes}, {made.data(), outputs}, context);
+      out[0] = made[0];
+    }
+  }
   static shape_inputs inputs_of(const void* g, const shape_inputs& in) {
     const group_member& begin = static_cast<const finished_group*>(g)->members[0];
     return {in.shapes.first(begin.operands.size()), begin.site.list_sizes};
@@ -30701,6 +30723,7 @@ private:
     const op_description& d = *n.table->description;
     if (d.normalization) {
       const bool fits = own == 0 && d.normalization->applies(n.attributes) && n.inputs.size() == 1 + normalization_operands &&
+                        n.outputs.size() <= most_member_outputs &&
                         std::ranges::all_of(n.inputs.subspan(1), [&](const draft_edge& e) { return is_vector(e); });
       return fits ? found_step{finish_step::none, at_shift, at_other} : found_step{};
     }

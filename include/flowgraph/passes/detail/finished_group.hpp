@@ -5,6 +5,7 @@
 #include <flowgraph/op/result_finish.hpp>
 #include <flowgraph/passes/detail/group_op.hpp>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct finishing_member {
 
 // The inputs of a normalization behind the first, each with one number per column.
 inline constexpr std::uint32_t normalization_operands = 4;
+inline constexpr std::size_t most_member_outputs = 8;
 
 struct finished_group : group_op {
   std::vector<std::string> ops;  // the op of each member
@@ -31,16 +33,30 @@ struct finished_group : group_op {
 
   void make_table() {
     describe<finished_group>(ops, dtype::float32);
-    table.infer = [](const void* g, shape_context& context, const shape_inputs& in, std::span<shape> out) {
-      const call_site& begin = static_cast<const finished_group*>(g)->members[0].site;
-      begin.op->infer(begin.attributes, context, inputs_of(g, in), out);
-    };
+    table.infer = &infer;
     table.kernel.run = &run;
     table.kernel.scratch = &scratch_of;
     table.kernel.facts = {.expensive = true};
   }
 
 private:
+  // Applies the rules of all members. A member's first input is the result of the member before, unless its rule is symmetric.
+  static void infer(const void* group, shape_context& context, const shape_inputs& in, std::span<shape> out) {
+    const auto& g = *static_cast<const finished_group*>(group);
+    const call_site& begin = g.members[0].site;
+    begin.op->infer(begin.attributes, context, inputs_of(group, in), out);
+    for (std::size_t i = 1; i < g.members.size() && !context.failed(); ++i) {
+      const group_member& m = g.members[i];
+      const shape before = out[0];
+      std::array<const shape*, 1 + normalization_operands> read{&before};
+      for (std::size_t k = 0; k < m.operands.size(); ++k) read[1 + k] = in.shapes[m.operands[k]];
+      std::array<shape, most_member_outputs> made;
+      shape_context unknown;
+      const std::size_t outputs = m.site.op->description->outputs.size();
+      infer_member(m.site, unknown, {{read.data(), 1 + m.operands.size()}, m.site.list_sizes}, {made.data(), outputs}, context);
+      out[0] = made[0];
+    }
+  }
   static shape_inputs inputs_of(const void* g, const shape_inputs& in) {
     const group_member& begin = static_cast<const finished_group*>(g)->members[0];
     return {in.shapes.first(begin.operands.size()), begin.site.list_sizes};

@@ -33,11 +33,8 @@ public:
       for (std::size_t k = 0; k < m.operands.size(); ++k) shapes[k] = &of(m.operands[k]);
       if (const edge_value* const axis = group_.axis_of(static_cast<std::uint32_t>(i))) known[1] = &axis->tensor;
       shape_context inner(known.data(), m.operands.size());
-      inner.set_output_count(1);
-      m.site.op->infer(m.site.attributes, inner, {{shapes.data(), m.operands.size()}, m.site.list_sizes}, {&made_[i], 1});
-      if (!inner.failed()) continue;
-      context.fail(message{inner.message(), " for '", m.site.name, "' (", m.site.op->name(), ")"});
-      return false;
+      if (!infer_member(m.site, inner, {{shapes.data(), m.operands.size()}, m.site.list_sizes}, {&made_[i], 1}, context))
+        return false;
     }
     return true;
   }

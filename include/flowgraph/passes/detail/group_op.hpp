@@ -41,6 +41,16 @@ struct group_op {
   }
 };
 
+// Applies the shape rule of a member, with the values that `known` has. If the rule fails, returns false, and `context` has the reason.
+inline bool infer_member(const call_site& m, shape_context& known, const shape_inputs& in, std::span<shape> made,
+                         shape_context& context) {
+  known.set_output_count(made.size());
+  m.op->infer(m.attributes, known, in, made);
+  if (!known.failed()) return true;
+  context.fail(message{known.message(), " for '", m.name, "' (", m.op->name(), ")"});
+  return false;
+}
+
 // Gives the node of a group the device of the last member, and all that needs the value of that member.
 inline void take_place(draft_node& made, const draft_node& last) {
   made.device = last.device;

@@ -116,6 +116,7 @@ private:
     const op_description& d = *n.table->description;
     if (d.normalization) {
       const bool fits = own == 0 && d.normalization->applies(n.attributes) && n.inputs.size() == 1 + normalization_operands &&
+                        n.outputs.size() <= most_member_outputs &&
                         std::ranges::all_of(n.inputs.subspan(1), [&](const draft_edge& e) { return is_vector(e); });
       return fits ? found_step{finish_step::none, at_shift, at_other} : found_step{};
     }
