@@ -1,7 +1,6 @@
 #include "scope.hpp"
 
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <stdexcept>
 
@@ -71,9 +70,11 @@ const json& member(const json& of, std::string_view name) {
 }  // namespace
 
 std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw std::runtime_error("'" + path + "' cannot be read");
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::ifstream in(path, std::ios::binary | std::ios::ate);
+  std::string read(in ? static_cast<std::size_t>(in.tellg()) : 0, '\0');
+  if (!in.seekg(0).read(read.data(), static_cast<std::streamsize>(read.size())))
+    throw std::runtime_error("'" + path + "' cannot be read");
+  return read;
 }
 
 flowgraph::dtype element_type(std::string_view name) {

@@ -104,15 +104,15 @@ workers::process workers::start(std::size_t first) const {
 }
 
 void workers::work(std::size_t first, int to) const noexcept {
+  own_folder folder;
   for (std::size_t index = first; index < asked_.cases; index += processes_.size()) {
     alarm(asked_.longest);
-    const std::string text = [&] {
-      const own_folder folder;
-      return packed(asked_.run(index)).substr(0, 4000);
-    }();
+    const std::string text = packed(asked_.run(index)).substr(0, 4000);
+    folder.clear();
     const auto size = static_cast<std::uint32_t>(text.size());
-    if (!write_all(to, &size, sizeof size) || !write_all(to, text.data(), size)) _exit(1);
+    if (!write_all(to, &size, sizeof size) || !write_all(to, text.data(), size)) break;
   }
+  folder.remove();
   _exit(0);
 }
 
@@ -135,7 +135,16 @@ own_folder::own_folder() {
   fs::create_directory("flowgraph_case");  // existed when the cases were recorded
 }
 
-own_folder::~own_folder() {
+own_folder::~own_folder() { remove(); }
+
+void own_folder::clear() {
+  fs::current_path(path_);
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_))
+    if (entry.path().filename() != "flowgraph_case" || !fs::is_empty(entry.path())) fs::remove_all(entry.path());
+  fs::create_directory("flowgraph_case");
+}
+
+void own_folder::remove() {
   std::error_code ignored;
   fs::current_path(before_, ignored);
   fs::remove_all(path_, ignored);

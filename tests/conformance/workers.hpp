@@ -13,7 +13,7 @@
 
 namespace conformance {
 
-// Cases write and read below their working folder. Each gets its own folder, so that concurrent replays do not conflict.
+// Cases write and read below their working folder. Each process has its own folder, and empties it after each case.
 class workers {
 public:
   struct asked {
@@ -51,6 +51,8 @@ class own_folder {
 public:
   own_folder();
   ~own_folder();
+  void clear();   // returns to the folder, and removes its files
+  void remove();  // as the destructor
   own_folder(const own_folder&) = delete;
   own_folder& operator=(const own_folder&) = delete;
 
