@@ -3,7 +3,6 @@
 #include "../evaluate.hpp"
 #include "uniform.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -29,32 +28,40 @@ template <class T> struct plain_depthwise {
       return static_cast<std::size_t>(((a * s[1] + b) * s[2] + c) * s[3] + d);
     };
     const std::int64_t top = border(0), left = border(1), multiplier = ws[3];
-    const auto each_tap = [&](std::int64_t n, std::int64_t r, std::int64_t c, auto&& f) {
-      for (std::int64_t i = 0; i < ws[0]; ++i)
-        for (std::int64_t j = 0; j < ws[1]; ++j) {
-          const std::int64_t row = r * o.strides[0] + i * o.dilations[0] - top,
-                             column = c * o.strides[1] + j * o.dilations[1] - left;
-          if (row < 0 || row >= xs[1] || column < 0 || column >= xs[2]) continue;
-          for (std::int64_t d = 0; d < xs[3]; ++d)
-            for (std::int64_t m = 0; m < multiplier; ++m)
-              f(flat(ys, n, r, c, d * multiplier + m), flat(xs, n, row, column, d), flat(ws, i, j, d, m));
-        }
+    // Calls f with the places in y, x and w of each product of the tap (i, j) and the output pixel (n, r, c).
+    const auto tap = [&](std::int64_t i, std::int64_t j, std::int64_t n, std::int64_t r, std::int64_t c, auto&& f) {
+      const std::int64_t row = r * o.strides[0] + i * o.dilations[0] - top, column = c * o.strides[1] + j * o.dilations[1] - left;
+      if (row < 0 || row >= xs[1] || column < 0 || column >= xs[2]) return;
+      for (std::int64_t d = 0; d < xs[3]; ++d)
+        for (std::int64_t m = 0; m < multiplier; ++m)
+          f(flat(ys, n, r, c, d * multiplier + m), flat(xs, n, row, column, d), flat(ws, i, j, d, m));
     };
-    std::vector<std::array<std::size_t, 3>> terms;
-    for (std::int64_t n = 0; n < ys[0]; ++n)
-      for (std::int64_t r = 0; r < ys[1]; ++r)
-        for (std::int64_t c = 0; c < ys[2]; ++c)
-          each_tap(n, r, c, [&](std::size_t at_y, std::size_t at_x, std::size_t at_w) {
-            const T product = x[at_x] * w[at_w], slope = x[at_x] * dy[at_y];
-            y[at_y] = y[at_y] + product;
-            dw[at_w] = dw[at_w] + slope;
-            terms.push_back({at_w, at_y, at_x});
-          });
-    std::stable_sort(terms.begin(), terms.end());
-    for (const auto& [at_w, at_y, at_x] : terms) {
-      const T product = dy[at_y] * w[at_w];
-      dx[at_x] = dx[at_x] + product;
-    }
+    const auto taps = [&](auto&& f) {
+      for (std::int64_t i = 0; i < ws[0]; ++i)
+        for (std::int64_t j = 0; j < ws[1]; ++j) f(i, j);
+    };
+    const auto pixels = [&](auto&& f) {
+      for (std::int64_t n = 0; n < ys[0]; ++n)
+        for (std::int64_t r = 0; r < ys[1]; ++r)
+          for (std::int64_t c = 0; c < ys[2]; ++c) f(n, r, c);
+    };
+    pixels([&](auto... pixel) {
+      taps([&](auto i, auto j) {
+        tap(i, j, pixel..., [&](std::size_t at_y, std::size_t at_x, std::size_t at_w) {
+          const T product = x[at_x] * w[at_w], slope = x[at_x] * dy[at_y];
+          y[at_y] = y[at_y] + product;
+          dw[at_w] = dw[at_w] + slope;
+        });
+      });
+    });
+    taps([&](auto i, auto j) {
+      pixels([&](auto... pixel) {
+        tap(i, j, pixel..., [&](std::size_t at_y, std::size_t at_x, std::size_t at_w) {
+          const T product = dy[at_y] * w[at_w];
+          dx[at_x] = dx[at_x] + product;
+        });
+      });
+    });
   }
 };
 
