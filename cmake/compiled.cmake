@@ -14,6 +14,7 @@ list(REMOVE_DUPLICATES compiled_sources)
 set(by_name_sources "${compiled_directory}/by_name.cpp")
 flowgraph_write_table_sources(by_name_sources)
 set(gnu_like "$<CXX_COMPILER_ID:GNU,Clang,AppleClang>")
+set(for_size "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-Os>>")
 
 # What makes kernels faster of all that g++'s -O2 and -O3 add to -O1; the rest is a third of the time to compile them.
 set(kernel_flags -O1 -fexpensive-optimizations -finline-functions -finline-small-functions -fstrict-aliasing -ftree-vectorize
@@ -56,15 +57,11 @@ function(flowgraph_make_compiled target library)
     endif()
   endforeach()
 
-  # What runs once per graph, per plan or per run is built for size; runtime.cpp and the kernels are where a run spends its time.
-  file(GLOB small CONFIGURE_DEPENDS "${compiled_directory}/*.cpp" "${compiled_directory}/tracing/*.cpp")
-  list(FILTER small EXCLUDE REGEX "/(by_name|level_[a-z0-9]+|ops_accumulate|runtime)\\.cpp$")
-  set_source_files_properties(${small} PROPERTIES
-    COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-Os>>")
+  # The kernels, and runtime.cpp, are where a run spends its time.
   set_source_files_properties("${compiled_directory}/runtime.cpp" PROPERTIES
     COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo>:-O2>>")
   set_source_files_properties(${compiled_kernels} PROPERTIES
-    COMPILE_OPTIONS "$<$<CONFIG:Release>:$<$<CXX_COMPILER_ID:GNU>:${kernel_flags}>$<$<CXX_COMPILER_ID:Clang,AppleClang>:-O2>>")
+    COMPILE_OPTIONS "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo>:-O2>>;$<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:${kernel_flags}>")
 
   # Their functors all run at the processor's level, or they do not compile.
   set_source_files_properties(${compiled_kernels} PROPERTIES COMPILE_DEFINITIONS FLOWGRAPH_STANDARD_KERNELS)
@@ -73,6 +70,9 @@ function(flowgraph_make_compiled target library)
   target_link_libraries(${target} PUBLIC ${library})
   target_compile_definitions(${target} PUBLIC FLOWGRAPH_COMPILED)
   target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${host_generated}/include>")
+  # What runs once per graph, per plan or per run is built for size; and several sources at a time, since all read the same headers.
+  target_compile_options(${target} PRIVATE ${for_size})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   flowgraph_set_compiled_properties(${target})
   flowgraph_use_zlib(${target})
 endfunction()
@@ -83,7 +83,7 @@ function(flowgraph_make_by_name target compiled)
   add_library(${target} STATIC EXCLUDE_FROM_ALL ${by_name_sources})
   target_link_libraries(${target} PUBLIC ${compiled})
   target_compile_definitions(${target} PUBLIC FLOWGRAPH_BY_NAME)
-  target_compile_options(${target} PRIVATE "$<${gnu_like}:$<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-Os>>")
+  target_compile_options(${target} PRIVATE ${for_size})
   flowgraph_set_compiled_properties(${target})
   # Each call in a gradient's body names its place in the source; a section for each of these places would be a tenth of the archive.
   target_compile_options(${target} PRIVATE "$<${gnu_like}:-fno-data-sections>")
