@@ -6,6 +6,10 @@ list(FILTER sources EXCLUDE REGEX "/tests/cuda/cuda\\.cpp$")
 add_executable(test_cuda ${sources})
 flowgraph_develop(test_cuda)
 target_link_libraries(test_cuda PRIVATE flowgraph_emulated_gpu flowgraph_test_main)
+set_source_files_properties(cuda/programs.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # it uses the whole namespace programs
+if(FLOWGRAPH_TEST_BATCHES)
+  set_target_properties(test_cuda PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+endif()
 set_source_files_properties(cuda/kernels.cpp PROPERTIES COMPILE_DEFINITIONS "FLOWGRAPH_CUDA_PAGE=\"${PROJECT_SOURCE_DIR}/docs/cuda.md\"")
 set_source_files_properties(cuda/kernel.cpp PROPERTIES COMPILE_DEFINITIONS
   "FLOWGRAPH_CUDA_EMULATION=\"${CMAKE_CURRENT_LIST_DIR}/emulation/custom.hpp\";FLOWGRAPH_EXAMPLE_OF_KERNELS=\"${PROJECT_SOURCE_DIR}/examples/devices/gpu_op.cu\"")

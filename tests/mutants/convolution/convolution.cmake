@@ -8,3 +8,6 @@ add_executable(test_convolution_mutants "${planted}" ops/kernel/finish.cpp ops/k
 flowgraph_use_faults(test_convolution_mutants -O1)
 target_include_directories(test_convolution_mutants BEFORE PRIVATE "${planted_overlay}")
 target_link_libraries(test_convolution_mutants PRIVATE flowgraph::flowgraph doctest::doctest)
+if(FLOWGRAPH_TEST_BATCHES)
+  set_target_properties(test_convolution_mutants PROPERTIES UNITY_BUILD ON)
+endif()

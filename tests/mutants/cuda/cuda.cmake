@@ -22,3 +22,11 @@ set_source_files_properties(cuda/kernels.cpp PROPERTIES COMPILE_DEFINITIONS "FLO
 flowgraph_use_faults(test_cuda_mutants -O1)
 target_include_directories(test_cuda_mutants BEFORE PRIVATE "${planted_overlay}" "${PROJECT_SOURCE_DIR}/backends")
 target_link_libraries(test_cuda_mutants PRIVATE flowgraph_test_main ${CMAKE_DL_LIBS})
+if(FLOWGRAPH_TEST_BATCHES)
+  set_target_properties(test_cuda_mutants PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set(batched ${cuda_mutants})
+  list(FILTER batched INCLUDE REGEX "/calls/")
+  set_source_files_properties(${batched} PROPERTIES UNITY_GROUP calls)
+  set_source_files_properties(cuda/device.cpp cuda/device_tensor.cpp cuda/dlpack.cpp cuda/large_forms.cpp cuda/memory_functions.cpp
+    cuda/networks.cpp cuda/product_library.cpp cuda/stopping.cpp PROPERTIES UNITY_GROUP tests)
+endif()
