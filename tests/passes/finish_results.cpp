@@ -8,7 +8,10 @@
 #include <flowgraph/ops/nn/depthwise.hpp>
 #include <flowgraph/ops/nn/rectifier.hpp>
 #include <flowgraph/ops/operators.hpp>
+#include <flowgraph/ops/array/identity.hpp>
+#include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/state/resource_variable.hpp>
+#include <flowgraph/ops/state/variable.hpp>
 
 #include <cstring>
 #include <limits>
@@ -179,6 +182,64 @@ TEST_CASE("finish_results: nodes that stay outside") {
   const auto some = g.placeholder<float>("some", {fg::any, 6, 6, 8});
   const auto y = fg::relu(some + fg::conv2d(some, g.constant(draw.numbers({3, 3, 8, 8}))));
   CHECK(convolution_groups(g, some, {2, 6, 6, 8}, y).empty());
+}
+
+TEST_CASE("finish_results: results that a run may broadcast stay outside") {
+  fg::graph g;
+  finished_programs draw(g, 4);
+  const auto filter = g.constant(draw.numbers({1, 1, 8, 8})), z = g.placeholder<float>("z", fg::shape::unknown());
+  const auto with = [&](const fg::out<float>& y, const std::vector<fg::fed>& feeds, const fg::pass_options& passes) {
+    const fg::any_out fetches[]{y};
+    fg::session s{g, {.passes = passes}};
+    const fg::any_tensor made = s.try_run({feeds, fetches}).value()[0];
+    return to_string(made.shape()) + std::string(static_cast<const char*>(made.data()), made.size() * sizeof(float));
+  };
+  const auto check = [&](const fg::out<float>& y, const std::vector<fg::fed>& feeds) {
+    CHECK((with(y, feeds, {}) == with(y, feeds, fg::pass_options::none())));
+  };
+  const fg::tensor<std::int32_t> declared({4}, {2, 4, 4, 8}), smaller({4}, {1, 4, 4, 8}), row({4}, {1, 1, 1, 8});
+  {  // a fed constant decides the size of the images
+    const auto c = g.constant(declared);
+    const auto residual = g.placeholder<float>("residual", {2, 4, 4, 8});
+    check(fg::relu(fg::conv2d(fg::reshape(z, c), filter) + residual),
+          {{c, smaller}, {z, draw.numbers({128})}, {residual, draw.numbers({2, 4, 4, 8})}});
+  }
+  {  // and the size of the residual
+    const auto c = g.constant(declared);
+    const auto x = g.placeholder<float>("x", {2, 4, 4, 8});
+    check(fg::relu(fg::conv2d(x, filter) + fg::reshape(z, c)),
+          {{c, row}, {z, draw.numbers({8})}, {x, draw.numbers({2, 4, 4, 8})}});
+  }
+  {  // a variable gets one column
+    const auto w = g.variable("w", draw.numbers({1, 1, 8, 8}));
+    const auto x = g.placeholder<float>("images", {1, 4, 4, 8});
+    const auto y = fg::conv2d(x, fg::identity(fg::out<float>(w))) * g.constant(draw.numbers({8}));
+    const auto narrow = g.constant(draw.numbers({1, 1, 8, 1}));
+    const fg::target set = fg::apply(fg::assign_op{.validate_shape = false}, w, narrow);
+    const fg::tensor<float> in = draw.numbers(x.shape());
+    const auto changed = [&](const fg::pass_options& passes) {
+      fg::session s{g, {.passes = passes}};
+      s.initialize();
+      s.run(set);
+      return fg::tensor<float>(s.run(fg::fetch(y), {{x, in}}));
+    };
+    CHECK(same_bits(changed({}), changed(fg::pass_options::none())));
+  }
+}
+
+TEST_CASE("finish_results: an error of the convolution names it and its line") {
+  fg::graph g;
+  finished_programs draw(g, 5);
+  const auto x = g.placeholder<float>("x", fg::shape::unknown());
+  const auto convolved = fg::conv2d(x, g.constant(draw.numbers({3, 3, 8, 8})), {.name = "convolved"});
+  const std::string line = "finish_results.cpp:" + std::to_string(__LINE__ - 1);
+  fg::session s(g);
+  const auto failed = s.try_run(fg::fetch(fg::relu(convolved)), {{x, draw.numbers({1, 4, 4, 5})}});
+  REQUIRE_FALSE(failed.has_value());
+  const std::string text = failed.error().what();
+  CAPTURE(text);
+  CHECK(text.find("'convolved' (Conv2D) from ") != std::string::npos);
+  CHECK(text.find(line) != std::string::npos);
 }
 
 TEST_CASE("finish_results: an operand whose shape has changed is an error of its node") {

@@ -47,7 +47,8 @@ inline bool infer_member(const call_site& m, shape_context& known, const shape_i
   known.set_output_count(made.size());
   m.op->infer(m.attributes, known, in, made);
   if (!known.failed()) return true;
-  context.fail(message{known.message(), " for '", m.name, "' (", m.op->name(), ")"});
+  context.fail(
+      message{known.message(), " for '", m.name, "' (", m.op->name(), ") from ", m.where.file_name(), ":", m.where.line()});
   return false;
 }
 

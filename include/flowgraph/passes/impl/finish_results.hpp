@@ -15,11 +15,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class result_finishing {
 public:
-  result_finishing(draft& d, const pass_call& call) : draft_(d), call_(call) {
-    for (draft_node& n : d) {
-      n.place = static_cast<std::uint32_t>(nodes_.size());
-      nodes_.push_back(&n);
-    }
+  result_finishing(draft& d, const pass_call& call) : draft_(d), call_(call), facts_(d) {
+    for (draft_node& n : d) nodes_.push_back(&n);
     readers_.resize(nodes_.size());
     for (draft_node& n : d) {
       if (is_constant_node(n)) continue;
@@ -131,18 +128,22 @@ private:
       case finish_step::add: break;
     }
     if (is_row(n, 1 - own)) return {step, at_offset, at_other};
-    const shape &other = shape_of(n.inputs[1 - own]), &made = members_[0]->outputs[0].shape;
-    return made.is_known() && other == made ? found_step{step, at_other, at_bound} : found_step{};
+    const shape made = certain_shape();
+    return made.is_known() && facts_.shape_of(n.inputs[1 - own]) == made ? found_step{step, at_other, at_bound} : found_step{};
   }
-  static const shape& shape_of(const draft_edge& e) { return e.from->outputs[e.port].shape; }
+  // The shape of the result of the convolution, as far as each run has it: an operand must not make the sum or product larger.
+  shape certain_shape() const { return facts_.shape_of({members_[0], 0}); }
   std::int64_t columns() const { return members_[0]->outputs[0].shape[-1]; }
-  bool is_vector(const draft_edge& e) const { return fits(shape_of(e), {columns()}); }
-  // Whether input k of n has one element for each column. The shape of a variable may change, and then the row might repeat.
+  // The op itself refuses another vector.
+  bool is_vector(const draft_edge& e) const { return fits(e.from->outputs[e.port].shape, {columns()}); }
+  // Whether input k of n has one element for each column.
   bool is_row(const draft_node& n, std::size_t k) const {
     const draft_edge& e = n.inputs[k];
     if (n.table->description->computes_rows) return k == 1 && n.table->description->computes_rows(n.attributes) && is_vector(e);
     const any_tensor* const value = constant_or_null(e);
-    if (!value || value->shape().rank == 0 || value->shape().rank > members_[0]->outputs[0].shape.rank) return false;
+    const shape made = certain_shape();
+    if (!value || !made.has_rank() || made[-1] != columns() || value->shape().rank == 0 || value->shape().rank > made.rank)
+      return false;
     return value->shape()[-1] == columns() && value->size() == static_cast<std::size_t>(columns());
   }
 
@@ -182,6 +183,7 @@ private:
 
   draft& draft_;
   const pass_call& call_;
+  const draft_facts facts_;               // numbers the nodes
   sequence<draft_node*> nodes_;           // by place
   sequence<reading> readers_;             // by place
   sequence<draft_node*> members_;         // of the group that is formed
