@@ -285,6 +285,23 @@ template <class Level, class T> struct product_parts {
     }
   }
 
+  // Computes a product, a transposed, and then adds it to c.
+  static void add_product(const product_shape& shape, const T* a, const T* b, T* c, T* scratch) {
+    constexpr std::int64_t band = 48;
+    alignas(64) T part[unsigned(band * columns)];
+    for (std::int64_t row = 0; row < shape.m; row += band)
+      for (std::int64_t column = 0; column < shape.n; column += columns) {
+        const std::int64_t height = smaller(band, shape.m - row), width = smaller(columns, shape.n - column);
+        kernels<Level>::template product<T>({height, width, shape.k, shape.lda, shape.ldb, columns, true, false, false}, a + row,
+                                            b + column, part, scratch);
+        for (std::int64_t i = 0; i < height; ++i)
+          for (std::int64_t j = 0; j < width; ++j) {
+            T& to = c[(row + i) * shape.ldc + column + j];
+            to = to + part[i * columns + j];
+          }
+      }
+  }
+
   // ---- packed matrices b: all panels of columns one after the other, and in each panel all blocks of k
 
   // Returns the rows of a packed panel.
@@ -352,9 +369,9 @@ template <class T>
 void kernels<own>::product_sum(const product_shape& shape, std::int64_t count, const T* const* a, const T* const* b,
                                std::int64_t a_offset, std::int64_t b_offset, T* c, T* scratch) {
   using parts = product_parts<own, T>;
-  if (shape.k <= 0) return;
-  if (shape.k > parts::largest_depth) {
-    for (std::int64_t i = 0; i < count; ++i) product(shape, a[i] + a_offset, b[i] + b_offset, c, scratch);
+  // The sum of a product has no block of k, which leaves 0, or several blocks, which are added to each other before they are added to c.
+  if (shape.k <= 0 || shape.k > parts::largest_depth) {
+    for (std::int64_t i = 0; i < count; ++i) parts::add_product(shape, a[i] + a_offset, b[i] + b_offset, c, scratch);
     return;
   }
   const std::int64_t most = parts::smaller(count, parts::largest_depth / shape.k);  // the products that share packed panels
