@@ -10,13 +10,16 @@
 #include <flowgraph/ops/training/detail/rms_prop.hpp>
 #include <flowgraph/ops/training/detail/training.hpp>
 
+#include <atomic>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <random>
+#include <thread>
 
 namespace fg = flowgraph;
 using fg::error_code;
@@ -184,10 +187,8 @@ private:
   std::int64_t through_files() {
     const std::uint32_t n = 1 + below(3);
     std::vector<std::string> paths;
-    for (std::uint32_t i = 0; i < n; ++i) {
-      paths.push_back(folder_ / std::to_string(i));
-      CHECK(table_->save(paths.back(), {i, n}));
-    }
+    for (std::uint32_t i = 0; i < n; ++i) paths.push_back(folder_ / std::to_string(i));
+    CHECK(table_->save(paths));
     auto other = std::make_unique<fg::keyed_rows>(map_.o);
     CHECK(other->restore(paths));
     table_ = std::move(other);
@@ -393,8 +394,16 @@ TEST_CASE("rows by key: files are sorted by key, and damaged ones leave the tabl
     std::ofstream(folder / "cut", std::ios::binary) << bytes.substr(0, n);
     CHECK(code_of({folder / "cut"}) == error_code::data_loss);
   }
+  CHECK(code_of({path, path}) == error_code::data_loss);
   CHECK(rows.size() == 4);
-  CHECK(rows.save(path, {2, 2}).error().code() == error_code::invalid_argument);
+  const auto drop = [](std::span<const std::byte>) { return fg::result<void>(); };
+  CHECK(rows.write(drop, {2, 2}).error().code() == error_code::invalid_argument);
+
+  // The state in the file does not fit beside the expected rows.
+  fg::keyed_rows small({.columns = 2, .storage = fg::dtype::bfloat16, .expected_rows = 10'000, .memory_limit = 450'000});
+  CHECK(!small.update(row_keys{1}, g.data(), rules[0].rule, rules[0].step));
+  CHECK(small.restore(std::vector{path}).error().code() == error_code::resource_exhausted);
+  CHECK(small.size() == 1);
 }
 
 TEST_CASE("rows by key: stored numbers are converted as the types of 16 bits do") {
@@ -413,6 +422,26 @@ TEST_CASE("rows by key: stored numbers are converted as the types of 16 bits do"
 }
 
 #ifndef FLOWGRAPH_NO_THREADS
+TEST_CASE("rows by key: all files of a save are of one step, while another thread updates rows") {
+  const auto rules = plain_rules();
+  rows_folder folder;
+  fg::keyed_rows rows({.columns = 2});
+  const row_values g(200, 0.5f);
+  row_keys keys(100);
+  std::iota(keys.begin(), keys.end(), 0);
+  REQUIRE(!rows.update(keys, g.data(), rules[2].rule, rules[2].step));
+  const std::vector<std::string> paths{folder / "0", folder / "1", folder / "2", folder / "3"};
+  std::atomic<bool> ended = false;
+  std::thread other([&] {
+    while (!ended) rows.update(keys, g.data(), rules[2].rule, rules[2].step);
+  });
+  int restored = 0;
+  for (int i = 0; i < 20; ++i) restored += rows.save(paths) && fg::keyed_rows({.columns = 2}).restore(paths) ? 1 : 0;
+  ended = true;
+  other.join();
+  CHECK(restored == 20);
+}
+
 TEST_CASE("rows by key: eight threads lose no update, and with locks none is torn") {
   const auto rules = plain_rules();
   for (const bool without_locks : {false, true}) {

@@ -73,6 +73,9 @@ struct row_list {
   bool are_fetched;  // true: keyed_rows::fetch is useful: the rows may not be in the caches
 };
 
+// Writes bytes of a file.
+using row_sink = function_ref<result<void>(std::span<const std::byte>)>;
+
 // A part of the keys of a table: those whose hash modulo `count` is `index`.
 struct row_part {
   std::uint64_t index = 0, count = 1;
@@ -140,12 +143,14 @@ public:
   void clear();
 
   // Writes keys, rows, state and ages as a safetensors file, sorted by key. The file is written as a stream, from the table.
-  result<void> save(const std::string& path, row_part part = {}) const;
-  // Writes the same bytes to `sink`, a part at a time.
-  result<void> write(function_ref<result<void>(std::span<const std::byte>)> sink, row_part part = {}) const;
+  result<void> save(const std::string& path) const;
+  // Writes part i of the table to paths[i], all parts of the same step.
+  result<void> save(std::span<const std::string> paths) const;
+  // Writes the bytes of the file of a part to `sink`, some at a time.
+  result<void> write(row_sink sink, row_part part = {}) const;
   // Replaces all rows with those of the files, which must have different keys. The files are checked before the table changes.
   result<void> restore(std::span<const std::string> paths);
-  // Returns an error if `restore` of these files would return one for another reason than missing memory or equal keys.
+  // Returns an error if `restore` of these files would return one for another reason than missing memory.
   error check(std::span<const std::string> paths) const;
 
 private:
@@ -199,7 +204,9 @@ private:
   void clear_rows();
   void forget_places();
   error open(std::span<const std::string> paths, std::vector<file>& files) const;
+  static error check_keys(const std::vector<file>& files);
   error insert(const file& f);
+  result<void> write_part(row_sink sink, row_part part) const;
 
   const keyed_rows_options options_;
   std::pmr::memory_resource* const memory_;

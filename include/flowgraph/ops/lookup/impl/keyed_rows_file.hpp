@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <optional>
 
 #include <flowgraph/hide_names.hpp>
 
@@ -81,13 +82,9 @@ private:
 
 // ---- saving
 
-FLOWGRAPH_SELDOM result<void> keyed_rows::write(function_ref<result<void>(std::span<const std::byte>)> sink,
-                                                row_part part) const {
+// Precondition: the caller holds layout_.
+FLOWGRAPH_SELDOM result<void> keyed_rows::write_part(row_sink sink, row_part part) const {
   using detail::row_entry, detail::row_shard;
-  if (part.count == 0 || part.index >= part.count)
-    return detail::invalid_argument(
-        {"expected a part from 0 to the count of parts, found part ", part.index, " of ", part.count});
-  const lock_all lock(layout_);
   struct kept_row {
     std::int64_t key;
     const std::byte* row;
@@ -129,12 +126,33 @@ FLOWGRAPH_SELDOM result<void> keyed_rows::write(function_ref<result<void>(std::s
   return to.flush();
 }
 
-FLOWGRAPH_SELDOM result<void> keyed_rows::save(const std::string& path, row_part part) const {
-  auto to = atomic_file::create(path);
-  if (!to) return to.error();
-  if (auto done = write([&](std::span<const std::byte> bytes) { return to->write(bytes); }, part); !done) return done;
-  return to->commit();
+FLOWGRAPH_SELDOM result<void> keyed_rows::write(row_sink sink, row_part part) const {
+  if (part.count == 0 || part.index >= part.count)
+    return detail::invalid_argument(
+        {"expected a part from 0 to the count of parts, found part ", part.index, " of ", part.count});
+  const lock_all lock(layout_);
+  return write_part(sink, part);
 }
+
+FLOWGRAPH_SELDOM result<void> keyed_rows::save(std::span<const std::string> paths) const {
+  std::vector<atomic_file> files;
+  for (const std::string& path : paths) {
+    auto to = atomic_file::create(path);
+    if (!to) return to.error();
+    files.push_back(*std::move(to));
+  }
+  {
+    const lock_all lock(layout_);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      const auto put = [&](std::span<const std::byte> bytes) { return files[i].write(bytes); };
+      if (auto done = write_part(put, {i, files.size()}); !done) return done;
+    }
+  }
+  for (atomic_file& to : files)
+    if (auto done = to.commit(); !done) return done;
+  return {};
+}
+FLOWGRAPH_SELDOM result<void> keyed_rows::save(const std::string& path) const { return save({&path, 1}); }
 
 // ---- restoring
 
@@ -206,7 +224,6 @@ FLOWGRAPH_INLINE error keyed_rows::insert(const file& f) {
     const std::uint64_t hash = detail::hash_of_key(f.key(i));
     const std::uint32_t tag = row_shard::tag_of_hash(hash);
     row_shard& s = shards_[row_shard::of_hash(hash)];
-    if (s.find(f.key(i), tag, row_bytes_, s.likely_row(tag))) return f.wrong({"key ", f.key(i), " is in an earlier file too"});
     std::byte* row = nullptr;
     if (error why = find_or_make(s, f.key(i), tag, row)) return why;
     std::memcpy(&detail::header_of(row).age, f.ages + i * sizeof(std::uint32_t), sizeof(std::uint32_t));
@@ -217,16 +234,36 @@ FLOWGRAPH_INLINE error keyed_rows::insert(const file& f) {
   return {};
 }
 
+// The keys of each file ascend, so a merge of the files finds equal keys.
+FLOWGRAPH_SELDOM error keyed_rows::check_keys(const std::vector<file>& files) {
+  std::vector<std::size_t> at(files.size());
+  const auto is_later = [&](std::size_t a, std::size_t b) { return files[a].key(at[a]) > files[b].key(at[b]); };
+  std::vector<std::size_t> next;  // a heap of the files that have a next key
+  for (std::size_t i = 0; i < files.size(); ++i)
+    if (files[i].rows > 0) next.push_back(i);
+  std::make_heap(next.begin(), next.end(), is_later);
+  for (std::optional<std::int64_t> before; !next.empty();) {
+    std::pop_heap(next.begin(), next.end(), is_later);
+    const std::size_t i = next.back();
+    const std::int64_t key = files[i].key(at[i]);
+    if (before == key) return files[i].wrong({"key ", key, " is in another file too"});
+    before = key;
+    if (++at[i] < files[i].rows) std::push_heap(next.begin(), next.end(), is_later);
+    else next.pop_back();
+  }
+  return {};
+}
+
 // Opens files that belong together and fit the table.
 FLOWGRAPH_SELDOM error keyed_rows::open(std::span<const std::string> paths, std::vector<file>& files) const {
-  double rows = 0;
+  std::int64_t rows = 0;
   for (const std::string& path : paths) {
     auto opened = safetensors::open(path);
     if (!opened) return opened.error();
     files.push_back({.from = *std::move(opened), .path = path});
     file& f = files.back();
     if (error why = f.open(options_)) return why;
-    rows += static_cast<double>(f.rows);
+    rows += static_cast<std::int64_t>(f.rows);
     const file& first = files.front();
     if (f.rule != first.rule || f.states != first.states || f.step != first.step ||
         !std::equal(f.initial, f.initial + f.states * sizeof(float), first.initial))
@@ -234,12 +271,13 @@ FLOWGRAPH_SELDOM error keyed_rows::open(std::span<const std::string> paths, std:
                       f.rule, " at ", f.step});
   }
   if (files.empty()) return detail::invalid_argument("expected one file or more to restore, found none");
-  const double needed = estimated_bytes(options_, files.front().states, static_cast<std::int64_t>(rows));
+  const std::int64_t most = std::max(rows, options_.expected_rows);
+  const double needed = estimated_bytes(options_, files.front().states, most);
   if (needed > static_cast<double>(options_.memory_limit))
     return error(error_code::resource_exhausted,
-                 message{"the rows of ", files.size(), " files need about ", static_cast<std::uint64_t>(needed),
+                 message{most, " rows with the state of the files need about ", static_cast<std::uint64_t>(needed),
                          " bytes; memory_limit is ", options_.memory_limit});
-  return {};
+  return files.size() > 1 ? check_keys(files) : error();
 }
 
 FLOWGRAPH_SELDOM error keyed_rows::check(std::span<const std::string> paths) const {

@@ -212,11 +212,10 @@ FLOWGRAPH_SELDOM void detail::save_sparse_table(cpu ctx, std::int64_t files, con
     std::string made = std::to_string(n);
     return std::string(made.size() < 5 ? 5 - made.size() : 0, '0') + made;
   };
-  for (std::int64_t i = 0; i < files; ++i) {
-    const std::string path = files == 1 ? prefix : prefix + "-" + digits(i) + "-of-" + digits(files);
-    if (auto done = table.rows()->save(path, {static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(files)}); !done)
-      return ctx.fail(done.error());
-  }
+  std::vector<std::string> paths;
+  for (std::int64_t i = 0; i < files; ++i)
+    paths.push_back(files == 1 ? prefix : prefix + "-" + digits(i) + "-of-" + digits(files));
+  if (auto done = table.rows()->save(paths); !done) ctx.fail(done.error());
 }
 
 FLOWGRAPH_SELDOM void detail::restore_sparse_table(cpu ctx, view<const std::string> filenames) {
