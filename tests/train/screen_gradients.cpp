@@ -57,6 +57,43 @@ TEST_CASE("elements of variables and rows of variables wait too") {
   CHECK(numbers(s.run(fg::fetch(fg::out<float>(rows)))) == std::vector<float>{0, 0, -2, -2, 0, 0, -4, -4});
 }
 
+TEST_CASE("a gradient that is not a number does not wait") {
+  const float nan = std::nanf("");
+  fg::graph g;
+  const fg::sparse_table<float> table(g, {.columns = 2, .initial_scale = 0});
+  const auto w = g.variable("w", fg::zeros<float>({2}));
+  const auto factor = g.placeholder<float>("factor", {2});
+  const auto key = g.constant(fg::tensor<std::int64_t>({1}, {5}));
+  const auto loss = fg::sum(fg::embedding_lookup(table, key) * factor) + fg::sum(w * factor);
+  const fg::sgd method{.rate = 1};
+  const auto parts = fg::screen_gradients(method.gradients(loss), {.threshold = 2});
+  const auto train = fg::group(method.apply(parts.list), parts.feedback);
+  fg::session s(g);
+  s.initialize();
+  s.run(train, {{factor, fg::tensor<float>({2}, {0, nan})}});
+  const auto row = numbers(s.run(fg::fetch(table.peek(key)))), element = numbers(s.run(fg::fetch(fg::out<float>(w))));
+  CHECK(row[0] == 0);
+  CHECK(std::isnan(row[1]));
+  CHECK(element[0] == 0);
+  CHECK(std::isnan(element[1]));
+}
+
+TEST_CASE("the sums that wait for a table have its limit of memory") {
+  fg::graph g;
+  const fg::sparse_table<float> table(g, {.columns = 4, .initial_scale = 0, .memory_limit = 600'000});
+  const auto keys = g.placeholder<std::int64_t>("keys", {fg::any});
+  const auto loss = fg::sum(fg::embedding_lookup(table, keys));
+  const fg::sgd method{.rate = 1};
+  const auto parts = fg::screen_gradients(method.gradients(loss), {.threshold = 2});
+  fg::session s(g);
+  s.initialize();
+  fg::tensor<std::int64_t> all({40'000});
+  for (std::size_t i = 0; i < all.size(); ++i) all.writable()[i] = static_cast<std::int64_t>(i);
+  const auto found = s.try_run(fg::fetch(parts.waiting[0].lookup(keys)), {{keys, all}});
+  REQUIRE_FALSE(found.has_value());
+  CHECK(found.error().code() == fg::error_code::resource_exhausted);
+}
+
 TEST_CASE("without a threshold, screened training has the values of plain training") {
   std::vector<float> plain;
   for (const bool is_screened : {false, true}) {

@@ -6,7 +6,7 @@
 //     const auto train = fg::group(method.apply(parts.list), parts.feedback);
 //
 // The sums that wait are state: those for a variable w are in a variable "w/GradientResidual", and those for the rows of a sparse
-// table are in a second table. A saver (train/saver.hpp) saves both.
+// table are in a second table, which has the same limit of memory and the same eviction. A saver (train/saver.hpp) saves both.
 
 #include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/ops/array/unique.hpp>
@@ -61,7 +61,8 @@ struct screened_rows {
     waiting = wait(keys);
     const out<float> total =
         unsorted_segment_sum(reshape(s.values, {-1, columns}), different.index, size_of(keys)) + reshape(waiting, {-1, columns});
-    const out<bool> passes = greater_equal(max(abs(total), {1}, true), threshold);
+    // A sum that is not a number does not wait: the training must show it.
+    const out<bool> passes = any_of(logical_not(less(abs(total), threshold)), 1, true);
     const out<std::int64_t> kept = reshape(where(reshape(passes, {-1})), {-1});
     rest = select(passes, zeros_like(total), total);
     passed = any_slices(gather(keys, kept), gather(total, kept), s.dense_shape);
@@ -71,7 +72,16 @@ struct screened_rows {
 inline target screen_table(const trained<float>& t, float threshold, screened_gradients& made, trained<float>& to,
                            const site& s) {
   const std::int64_t columns = t.variable.shape()[1];
-  const sparse_table<float> residual(graph_of(*t.variable.source), {.columns = columns, .initial_scale = 0}, s);
+  sparse_table_options o{.columns = columns, .initial_scale = 0};
+  const node& handle = *t.variable.source->inputs[0].from;
+  if (!handle.is_poison() && handle.op->name() == sparse_table_op::name) {
+    const auto& of = *static_cast<const sparse_table_op*>(handle.attributes);
+    o.expected_rows = of.expected_rows;
+    o.memory_limit = of.memory_limit;
+    o.without_locks = of.without_locks;
+    o.evict_after = of.evict_after;
+  }
+  const sparse_table<float> residual(graph_of(*t.variable.source), o, s);
   made.waiting.push_back(residual);
   const screened_rows rows(t.gradient.slices(), columns, threshold, [&](const auto& keys) { return residual.lookup(keys); });
   to = {t.variable, {rows.passed}};
@@ -95,7 +105,7 @@ inline target screen_variable(const trained<float>& t, float threshold, trained<
     return scatter_update(residual, rows.keys, reshape(rows.rest, one));
   }
   const out<float> total = out<float>(t.gradient) + residual, none = zeros_like(total);
-  const out<bool> passes = greater_equal(abs(total), threshold);
+  const out<bool> passes = logical_not(less(abs(total), threshold));  // also a sum that is not a number
   to = {t.variable, {any_grad(select(passes, total, none))}};
   return assign(residual, select(passes, none, total));
 }
