@@ -262,6 +262,22 @@ TEST_CASE("normalized samples have values whose squares sum to 1") {
   CHECK(m.predict(s, b).value() == plain.predict(t, scaled).value());
 }
 
+TEST_CASE("values whose squares are no floats are normalized too") {
+  fg::click_batch b, scaled;
+  b.labels = scaled.labels = {1, 1};
+  b.splits = scaled.splits = {0, 2, 3};
+  b.keys = scaled.keys = {5, 7, 5};
+  b.values = {3e19f, 4e19f, 1e-23f};
+  scaled.values = {0.6f, 0.8f, 1};
+  fg::graph g, h;
+  const fg::click_model m(g, {.normalize = true, .initial_scale = 0.5f}), plain(h, {.initial_scale = 0.5f});
+  fg::session s(g), t(h);
+  s.initialize();
+  t.initialize();
+  const auto found = m.predict(s, b).value(), expected = plain.predict(t, scaled).value();
+  for (std::size_t i = 0; i < 2; ++i) CHECK(found[i] == doctest::Approx(expected[i]).epsilon(1e-6));
+}
+
 TEST_CASE("a neural machine begins as the factorization machine with the same rows") {
   const fg::click_batch b = random_clicks(20, 6);
   const auto predicted = [&](const fg::click_model_options& o) {

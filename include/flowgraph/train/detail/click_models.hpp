@@ -219,8 +219,16 @@ inline void normalize_samples(const click_batch& batch, std::span<float> values)
     const auto first = static_cast<std::size_t>(batch.splits[row]), last = static_cast<std::size_t>(batch.splits[row + 1]);
     float squares = 0;
     for (std::size_t i = first; i < last; ++i) squares += values[i] * values[i];
-    const float factor = squares > 0 ? 1 / std::sqrt(squares) : 0;
-    for (std::size_t i = first; i < last; ++i) values[i] *= factor;
+    if (squares > 0 && std::isfinite(squares)) {
+      const float factor = 1 / std::sqrt(squares);
+      for (std::size_t i = first; i < last; ++i) values[i] *= factor;
+      continue;
+    }
+    // The squares of very small and very large values are no floats.
+    double wide = 0;
+    for (std::size_t i = first; i < last; ++i) wide += double{values[i]} * double{values[i]};
+    const double factor = wide > 0 ? 1 / std::sqrt(wide) : 0;
+    for (std::size_t i = first; i < last; ++i) values[i] = static_cast<float>(values[i] * factor);
   }
 }
 
