@@ -17138,6 +17138,23 @@ template <class Level, class T> struct product_parts {
     }
   }
 
+  // Computes a product, a transposed, and then adds it to c.
+  static void add_product(const product_shape& shape, const T* a, const T* b, T* c, T* scratch) {
+    constexpr std::int64_t band = 48;
+    alignas(64) T part[unsigned(band * columns)];
+    for (std::int64_t row = 0; row < shape.m; row += band)
+      for (std::int64_t column = 0; column < shape.n; column += columns) {
+        const std::int64_t height = smaller(band, shape.m - row), width = smaller(columns, shape.n - column);
+        kernels<Level>::template product<T>({height, width, shape.k, shape.lda, shape.ldb, columns, true, false, false}, a + row,
+                                            b + column, part, scratch);
+        for (std::int64_t i = 0; i < height; ++i)
+          for (std::int64_t j = 0; j < width; ++j) {
+            T& to = c[(row + i) * shape.ldc + column + j];
+            to = to + part[i * columns + j];
+          }
+      }
+  }
+
   // ---- packed matrices b: all panels of columns one after the other, and in each panel all blocks of k
 
   // Returns the rows of a packed panel.
@@ -17205,9 +17222,9 @@ template <class T>
 void kernels<own>::product_sum(const product_shape& shape, std::int64_t count, const T* const* a, const T* const* b,
                                std::int64_t a_offset, std::int64_t b_offset, T* c, T* scratch) {
   using parts = product_parts<own, T>;
-  if (shape.k <= 0) return;
-  if (shape.k > parts::largest_depth) {
-    for (std::int64_t i = 0; i < count; ++i) product(shape, a[i] + a_offset, b[i] + b_offset, c, scratch);
+  // The sum of a product has no block of k, which leaves 0, or several blocks, which are added to each other before they are added to c.
+  if (shape.k <= 0 || shape.k > parts::largest_depth) {
+    for (std::int64_t i = 0; i < count; ++i) parts::add_product(shape, a[i] + a_offset, b[i] + b_offset, c, scratch);
     return;
   }
   const std::int64_t most = parts::smaller(count, parts::largest_depth / shape.k);  // the products that share packed panels
@@ -29622,7 +29639,8 @@ inline bool infer_member(const call_site& m, shape_context& known, const shape_i
   known.set_output_count(made.size());
   m.op->infer(m.attributes, known, in, made);
   if (!known.failed()) return true;
-  context.fail(message{known.message(), " for '", m.name, "' (", m.op->name(), ")"});
+  context.fail(
+      message{known.message(), " for '", m.name, "' (", m.op->name(), ") from ", m.where.file_name(), ":", m.where.line()});
   return false;
 }
 
@@ -30531,7 +30549,8 @@ private:
   static void infer(const void* group, shape_context& context, const shape_inputs& in, std::span<shape> out) {
     const auto& g = *static_cast<const finished_group*>(group);
     const call_site& begin = g.members[0].site;
-    begin.op->infer(begin.attributes, context, inputs_of(group, in), out);
+    shape_context first;  // the rules of ops that finish their results read no values
+    infer_member(begin, first, inputs_of(group, in), out, context);
     for (std::size_t i = 1; i < g.members.size() && !context.failed(); ++i) {
       const group_member& m = g.members[i];
       const shape before = out[0];
@@ -30622,11 +30641,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class result_finishing {
 public:
-  result_finishing(draft& d, const pass_call& call) : draft_(d), call_(call) {
-    for (draft_node& n : d) {
-      n.place = static_cast<std::uint32_t>(nodes_.size());
-      nodes_.push_back(&n);
-    }
+  result_finishing(draft& d, const pass_call& call) : draft_(d), call_(call), facts_(d) {
+    for (draft_node& n : d) nodes_.push_back(&n);
     readers_.resize(nodes_.size());
     for (draft_node& n : d) {
       if (is_constant_node(n)) continue;
@@ -30738,18 +30754,22 @@ private:
       case finish_step::add: break;
     }
     if (is_row(n, 1 - own)) return {step, at_offset, at_other};
-    const shape &other = shape_of(n.inputs[1 - own]), &made = members_[0]->outputs[0].shape;
-    return made.is_known() && other == made ? found_step{step, at_other, at_bound} : found_step{};
+    const shape made = certain_shape();
+    return made.is_known() && facts_.shape_of(n.inputs[1 - own]) == made ? found_step{step, at_other, at_bound} : found_step{};
   }
-  static const shape& shape_of(const draft_edge& e) { return e.from->outputs[e.port].shape; }
+  // The shape of the result of the convolution, as far as each run has it: an operand must not make the sum or product larger.
+  shape certain_shape() const { return facts_.shape_of({members_[0], 0}); }
   std::int64_t columns() const { return members_[0]->outputs[0].shape[-1]; }
-  bool is_vector(const draft_edge& e) const { return fits(shape_of(e), {columns()}); }
-  // Whether input k of n has one element for each column. The shape of a variable may change, and then the row might repeat.
+  // The op itself refuses another vector.
+  bool is_vector(const draft_edge& e) const { return fits(e.from->outputs[e.port].shape, {columns()}); }
+  // Whether input k of n has one element for each column.
   bool is_row(const draft_node& n, std::size_t k) const {
     const draft_edge& e = n.inputs[k];
     if (n.table->description->computes_rows) return k == 1 && n.table->description->computes_rows(n.attributes) && is_vector(e);
     const any_tensor* const value = constant_or_null(e);
-    if (!value || value->shape().rank == 0 || value->shape().rank > members_[0]->outputs[0].shape.rank) return false;
+    const shape made = certain_shape();
+    if (!value || !made.has_rank() || made[-1] != columns() || value->shape().rank == 0 || value->shape().rank > made.rank)
+      return false;
     return value->shape()[-1] == columns() && value->size() == static_cast<std::size_t>(columns());
   }
 
@@ -30789,6 +30809,7 @@ private:
 
   draft& draft_;
   const pass_call& call_;
+  const draft_facts facts_;               // numbers the nodes
   sequence<draft_node*> nodes_;           // by place
   sequence<reading> readers_;             // by place
   sequence<draft_node*> members_;         // of the group that is formed
