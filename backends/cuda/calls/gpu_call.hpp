@@ -49,8 +49,14 @@ public:
 
   // Requests a kernel with `blocks` blocks.
   template <class Arguments> void launch(const void* function, std::int64_t blocks, const Arguments& arguments) const {
+    device_memory::launches all(memory());
+    launch_in(all, function, blocks, arguments);
+  }
+  // Requests one of several kernels in a row.
+  template <class Arguments>
+  void launch_in(device_memory::launches& all, const void* function, std::int64_t blocks, const Arguments& arguments) const {
     if (blocks == 0 || failed()) return;
-    if (const error why = memory().launch(function, blocks, arguments)) fail(why);
+    if (const error why = all.launch(function, blocks, arguments)) fail(why);
   }
   // Requests a kernel that works on `size` elements.
   template <class Arguments> void launch_each(const void* function, std::int64_t size, const Arguments& arguments) const {
@@ -65,10 +71,16 @@ public:
   template <class Arguments>
   void launch_checked(const void* function, std::int64_t blocks, const Arguments& arguments, std::string_view subject,
                       std::string expected) const {
+    device_memory::launches all(memory());
+    launch_checked_in(all, function, blocks, arguments, subject, std::move(expected));
+  }
+  template <class Arguments>
+  void launch_checked_in(device_memory::launches& all, const void* function, std::int64_t blocks, const Arguments& arguments,
+                         std::string_view subject, std::string expected) const {
     if (blocks == 0 || failed()) return;
     const call_site& n = *call_.at;
     checked_call call{detail::invalid_argument("").at(n.name, n.op->name(), n.where), std::string(subject), std::move(expected)};
-    if (const error why = memory().launch(function, blocks, arguments, std::move(call))) fail(why);
+    if (const error why = all.launch(function, blocks, arguments, std::move(call))) fail(why);
   }
   // Copies `t` to the address `to` on the device.
   void copy(const any_tensor& t, void* to) const {

@@ -106,12 +106,12 @@ bool check_gradient(const gpu_call& c, const shape& variable, const shape& gradi
 }
 
 // Requests a kernel that reports indices outside of [0, rows).
-void check_rows_of(const gpu_call& c, const any_tensor& index, std::int64_t rows) {
+void check_rows_of(const gpu_call& c, device_memory::launches& all, const any_tensor& index, std::int64_t rows) {
   scatter_arguments s;
   s.index = index.data();
   s.count = size_of_tensor(index);
   s.rows = rows;
-  c.launch_checked(c.record().check, gpu_call::parts_of(s.count, elements_per_block), s, "indices", range_of_rows(rows));
+  c.launch_checked_in(all, c.record().check, gpu_call::parts_of(s.count, elements_per_block), s, "indices", range_of_rows(rows));
 }
 
 // The output of an op whose variable is a reference is this reference.
@@ -141,20 +141,22 @@ void run_update(const gpu_call& c) {
   u.fault = c.memory().fault();
   u.size = size_of_tensor(c.in(gradient));
   u.flag = c.attribute<bool>("use_nesterov") || c.attribute<bool>("update_slots") || c.attribute<bool>("multiply_linear_by_lr");
-  if (has_rows) check_rows_of(c, c.in(rows), changed[0]);
-  if (c.record().scalars) c.launch_checked(c.record().scalars, 1, u, "scalars", "the range that the op accepts");
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto own = variables[i].own(true);
     if (!own) return c.fail(own.error());
     u.variables[i] = (*own)->data();
   }
   name_variable(c);
-  if (!has_rows) return c.launch_each(c.record().function, u.size, u);
+  device_memory::launches all(c.memory());
+  if (has_rows) check_rows_of(c, all, c.in(rows), changed[0]);
+  if (c.record().scalars) c.launch_checked_in(all, c.record().scalars, 1, u, "scalars", "the range that the op accepts");
+  if (!has_rows) return c.launch_in(all, c.record().function, gpu_call::parts_of(u.size, elements_per_block), u);
   u.index = c.in(rows).data();
+  u.rows = changed[0];
   u.count = size_of_tensor(c.in(rows));
   u.inner = product_of(changed, 1, changed.rank);
   u.stripes = stripes_of_rows(u.inner);
-  if (u.count > 0) c.launch(c.record().function, gpu_call::parts_of(u.inner * u.stripes, threads_per_block), u);
+  if (u.count > 0) c.launch_in(all, c.record().function, gpu_call::parts_of(u.inner * u.stripes, threads_per_block), u);
 }
 
 void run_gather_variable(const gpu_call& c) {
@@ -187,7 +189,6 @@ void run_scatter(const gpu_call& c) {
   const shape changed = variables[0].value().shape();
   const any_tensor &index = c.in(1), &updates = c.in(2);
   if (!detail::check_scatter_shapes(cpu(c.call()), changed, index.shape(), updates.shape())) return;
-  check_rows_of(c, index, changed[0]);
   const auto own = variables[0].own(true);
   if (!own) return c.fail(own.error());
   name_variable(c);
@@ -202,7 +203,9 @@ void run_scatter(const gpu_call& c) {
   s.stripes = stripes_of_rows(s.inner);
   s.x_row = updates.shape().rank == 0 ? 0 : s.inner;
   s.x_column = updates.shape().rank == 0 ? 0 : 1;
-  if (s.count > 0) c.launch(c.record().function, gpu_call::parts_of(s.inner * s.stripes, threads_per_block), s);
+  device_memory::launches all(c.memory());
+  check_rows_of(c, all, index, changed[0]);
+  if (s.count > 0) c.launch_in(all, c.record().function, gpu_call::parts_of(s.inner * s.stripes, threads_per_block), s);
 }
 
 }

@@ -120,6 +120,11 @@ error device_memory::read_fault() {
   return why;
 }
 
+std::uint32_t device_memory::number(checked_call call) {
+  checked_.push_back(std::move(call));
+  return static_cast<std::uint32_t>(checked_.size() - 1);
+}
+
 void device_memory::copy_in(const void* host, void* here, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   if (error why = order(compute_, computed_, in_)) return keep(std::move(why));

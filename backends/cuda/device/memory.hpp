@@ -51,18 +51,29 @@ public:
   // Returns the number of bytes that are allocated.
   std::size_t in_use() const;
 
-  // Requests a kernel for `blocks` blocks, after all work that was requested before.
+  // Requests kernels in a row: while the object exists, other threads request nothing. So no other thread reads and resets the
+  // word of faults between a check and the kernel that changes nothing after a fault. The owner must not use the memory otherwise.
+  class launches {
+  public:
+    explicit launches(device_memory& of) : of_(of), lock_(of.mutex_) {}
+
+    // Requests a kernel for `blocks` blocks, after all work that was requested before.
+    template <class Arguments> error launch(const void* function, std::int64_t blocks, const Arguments& arguments) {
+      return of_.run(function, blocks, kernel_arguments(arguments));
+    }
+    // Requests a kernel that reports bad indices.
+    template <class Arguments> error launch(const void* function, std::int64_t blocks, Arguments arguments, checked_call call) {
+      arguments.fault = of_.fault_;
+      arguments.call = of_.number(std::move(call));
+      return of_.run(function, blocks, kernel_arguments(arguments));
+    }
+
+  private:
+    device_memory& of_;
+    std::lock_guard<std::mutex> lock_;
+  };
   template <class Arguments> error launch(const void* function, std::int64_t blocks, const Arguments& arguments) {
-    const std::lock_guard lock(mutex_);
-    return run(function, blocks, kernel_arguments(arguments));
-  }
-  // Requests a kernel that reports bad indices.
-  template <class Arguments> error launch(const void* function, std::int64_t blocks, Arguments arguments, checked_call call) {
-    const std::lock_guard lock(mutex_);
-    arguments.fault = fault_;
-    arguments.call = static_cast<std::uint32_t>(checked_.size());
-    checked_.push_back(std::move(call));
-    return run(function, blocks, kernel_arguments(arguments));
+    return launches(*this).launch(function, blocks, arguments);
   }
   // Requests work of a library: calls `request` with the stream of the kernels.
   error launch(function_ref<error(stream)> request);
@@ -121,6 +132,8 @@ private:
   error reset_fault();
   // Reads the word of faults. If a kernel reported a fault, returns its error, and resets the word.
   error read_fault();
+  // Returns the number of a call whose kernel reports bad indices.
+  std::uint32_t number(checked_call call);
   void keep(error why);
   // Returns an event for the work that the device has received, or null if the driver fails.
   event mark_work();

@@ -180,7 +180,7 @@ struct update_arguments {
   bool flag = false;  // use_nesterov, update_slots or multiply_linear_by_lr
   // For a sparse gradient: row i of the gradient changes row index[i], in the order of i (scatter_arguments).
   const void* index = nullptr;
-  std::int64_t count = 0, inner = 0, stripes = 1;
+  std::int64_t rows = 0, count = 0, inner = 0, stripes = 1;
 };
 
 // Cumulative sums and products of x, which is outer x count x inner, along the axis in the middle.

@@ -51,12 +51,14 @@ struct replaced {
   template <class T> FLOWGRAPH_FUNCTION static T make(const T&, const T& x) { return x; }
 };
 
-// Changes rows of a variable. Another kernel has checked the indices. After a fault, nothing changes.
+// Changes rows of a variable. Another kernel has checked the indices. After a fault, nothing changes. Bad rows are skipped all the
+// same, so a fault that is missed changes no other memory.
 template <class Change, class T, class I> struct scatter_rows {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const scatter_arguments& s) const {
     if (*static_cast<const fault_word*>(s.fault) != no_fault) return;
     each_thread(b, s.inner * s.stripes, [&](std::int64_t thread) {
       each_named_row<I>(s.index, s.count, s.inner, s.stripes, thread, [&](std::int64_t row, std::int64_t i, std::int64_t k) {
+        if (row < 0 || row >= s.rows) return;
         T& y = static_cast<T*>(s.y)[row * s.inner + k];
         y = Change::make(y, static_cast<const T*>(s.x)[i * s.x_row + k * s.x_column]);
       });
@@ -165,7 +167,7 @@ template <class Terms, bool Mean, class T, class I> struct sorted_segments {
   }
 };
 
-// The step of an optimizer for a sparse gradient: changes the rows that the indices name.
+// The step of an optimizer for a sparse gradient: changes the rows that the indices name. Bad rows are skipped as in scatter_rows.
 template <class Step, class T, class I> struct update_rows {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const update_arguments& u) const {
     if (*static_cast<const fault_word*>(u.fault) != no_fault) return;
@@ -173,6 +175,7 @@ template <class Step, class T, class I> struct update_rows {
     for (int k = 0; k < Step::variables; ++k) v[k] = static_cast<T*>(u.variables[k]);
     each_thread(b, u.inner * u.stripes, [&](std::int64_t thread) {
       each_named_row<I>(u.index, u.count, u.inner, u.stripes, thread, [&](std::int64_t row, std::int64_t i, std::int64_t k) {
+        if (row < 0 || row >= u.rows) return;
         const T g = static_cast<const T*>(u.gradient)[i * u.inner + k];
         Step::step(v, row * u.inner + k, g, scalar_list<T>{u.scalars}, u.flag);
       });

@@ -17,7 +17,7 @@ endforeach()
 add_executable(test_cuda_mutants "${planted}" ${cuda_mutants} cuda/emulation/cublaslt.cpp
   cuda/emulation/kernels.cpp cuda/emulation/network.cpp cuda/emulation/rows.cpp cuda/emulation/special.cpp cuda/device.cpp cuda/device_tensor.cpp
   cuda/dlpack.cpp cuda/kernels.cpp cuda/large_forms.cpp cuda/memory_functions.cpp cuda/networks.cpp cuda/product_library.cpp
-  cuda/programs.cpp cuda/stopping.cpp)
+  cuda/programs.cpp cuda/stopping.cpp cuda/updates.cpp)
 set_source_files_properties(cuda/kernels.cpp PROPERTIES COMPILE_DEFINITIONS "FLOWGRAPH_CUDA_PAGE=\"${PROJECT_SOURCE_DIR}/docs/cuda.md\"")
 flowgraph_use_faults(test_cuda_mutants -O1)
 target_include_directories(test_cuda_mutants BEFORE PRIVATE "${planted_overlay}" "${PROJECT_SOURCE_DIR}/backends")
@@ -28,5 +28,5 @@ if(FLOWGRAPH_TEST_BATCHES)
   list(FILTER batched INCLUDE REGEX "/calls/")
   set_source_files_properties(${batched} PROPERTIES UNITY_GROUP calls)
   set_source_files_properties(cuda/device.cpp cuda/device_tensor.cpp cuda/dlpack.cpp cuda/large_forms.cpp cuda/memory_functions.cpp
-    cuda/networks.cpp cuda/product_library.cpp cuda/stopping.cpp PROPERTIES UNITY_GROUP tests)
+    cuda/networks.cpp cuda/product_library.cpp cuda/stopping.cpp cuda/updates.cpp PROPERTIES UNITY_GROUP tests)
 endif()

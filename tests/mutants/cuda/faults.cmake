@@ -17,6 +17,9 @@ fault(sum_of_another_thread kernels/products.hpp
 fault(update_after_a_fault kernels/updates.hpp
   "if (*static_cast<const fault_word*>(u.fault) != no_fault) return;"
   "")
+fault(bad_row_changed kernels/scatters.hpp
+  "if (row < 0 || row >= u.rows) return;"
+  "")
 fault(window_without_its_last_row kernels/windows.hpp
   "return last < a.outputs ? last : a.outputs;"
   "return (last < a.outputs ? last : a.outputs) - 1;")
@@ -94,7 +97,7 @@ fault(first_plane_of_a_filter_only kernels/windows.hpp
 # ---- calls
 
 fault(scalars_not_checked calls/updates.cpp
-  "if (c.record().scalars) c.launch_checked(c.record().scalars, 1, u, \"scalars\", \"the range that the op accepts\");"
+  "if (c.record().scalars) c.launch_checked_in(all, c.record().scalars, 1, u, \"scalars\", \"the range that the op accepts\");"
   "")
 fault(slice_from_the_beginning calls/moves.cpp
   "first += from.first;"

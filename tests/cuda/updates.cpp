@@ -1,0 +1,107 @@
+// Changes of rows: bad indices while other threads end their runs.
+
+#include "emulation/devices.hpp"
+#include "emulation/launch.hpp"
+
+#include <cuda/kernels/scatters.hpp>
+
+#include <flowgraph/graph/graph.hpp>
+#include <flowgraph/ops/state/scatter.hpp>
+#include <flowgraph/ops/state/variable.hpp>
+#include <flowgraph/runtime/session.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <thread>
+
+namespace {
+
+namespace fg = flowgraph;
+namespace cuda = flowgraph::cuda;
+
+// Memory of a GPU with six numbers, of which the middle four are the rows of a variable, and with indices for these rows.
+struct rows_of_four {
+  std::unique_ptr<cuda::device_memory> memory =
+      cuda::device_memory::make(std::make_unique<emulation::driver>(1, std::make_shared<emulation::state>())).value();
+  std::array<float, 6> numbers{1, 1, 1, 1, 1, 1};
+  std::array<std::int32_t, 5> indices{0, -1, 4, 3, 1};
+  float* all = static_cast<float*>(memory->allocate(sizeof numbers));
+  void* index = memory->allocate(sizeof indices);
+
+  rows_of_four() {
+    memory->copy_in(numbers.data(), all, sizeof numbers);
+    memory->copy_in(indices.data(), index, sizeof indices);
+  }
+  ~rows_of_four() {
+    memory->deallocate(all, sizeof numbers);
+    memory->deallocate(index, sizeof indices);
+  }
+  std::array<float, 6> read() {
+    memory->copy_out(all, numbers.data(), sizeof numbers);
+    return numbers;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("kernels that change rows skip bad rows, also if the word of faults is empty") {
+  const std::array<float, 6> wanted{1, 2, 2, 1, 2, 1};
+  {
+    rows_of_four r;
+    cuda::scatter_arguments s;
+    s.x = r.all;  // the number before the variable is added
+    s.index = r.index;
+    s.y = r.all + 1;
+    s.fault = r.memory->fault();
+    s.rows = 4;
+    s.count = 5;
+    s.inner = 1;
+    s.x_row = s.x_column = 0;
+    using body = cuda::scatter_rows<cuda::changed_by<fg::functor::add>, float, std::int32_t>;
+    CHECK_FALSE(r.memory->launch(emulation::of_host::function<body, cuda::scatter_arguments>(), 1, s));
+    CHECK(r.read() == wanted);
+  }
+  rows_of_four r;
+  auto* const ones = static_cast<float*>(r.memory->allocate(5 * sizeof(float)));
+  r.memory->copy_within(r.all, ones, 5 * sizeof(float));
+  cuda::update_arguments u;
+  u.variables[0] = r.all + 1;
+  u.gradient = ones;
+  u.index = r.index;
+  u.fault = r.memory->fault();
+  u.rows = 4;
+  u.count = 5;
+  u.inner = 1;
+  using body = cuda::update_rows<cuda::joined_with<fg::functor::add>, float, std::int32_t>;
+  CHECK_FALSE(r.memory->launch(emulation::of_host::function<body, cuda::update_arguments>(), 1, u));
+  CHECK(r.read() == wanted);
+  r.memory->deallocate(ones, 5 * sizeof(float));
+}
+
+TEST_CASE("no row changes after a bad index, also while another thread ends runs") {
+  const emulation::emulated gpu = emulation::open(1);
+  fg::graph g;
+  const auto v = g.variable<float>("v", fg::tensor<float>({4}, {1, 2, 3, 4}));
+  const auto at = g.placeholder<std::int32_t>("at", {2});
+  const auto changed = fg::scatter_add(v, at, g.constant(fg::tensor<float>({2}, {1, 1})));
+  fg::session s{g, {.devices = gpu.devices}};
+  s.initialize();
+  std::atomic<bool> is_over = false;
+  std::atomic<int> found = 0;
+  std::thread other([&] {
+    while (!is_over) found += static_cast<bool>(gpu.gpu().own_memory().finish());
+  });
+  const fg::target change = changed;
+  for (int i = 0; i < 2000; ++i) {
+    const auto ran = s.try_run({std::vector<fg::fed>{{at, fg::tensor<std::int32_t>({2}, {1, 7}).erased()}}, {}, {&change, 1}});
+    found += !ran.has_value();
+  }
+  is_over = true;
+  other.join();
+  CHECK(found > 0);
+  const auto kept = s.run(fg::fetch(v));
+  CHECK(kept[1] == 2);
+}
