@@ -126,9 +126,13 @@ std::uint32_t device_memory::number(checked_call call) {
 }
 
 void device_memory::copy_in(const void* host, void* here, std::size_t bytes) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (error why = order(compute_, computed_, in_)) return keep(std::move(why));
-  if (error why = driver_->copy_in(host, here, bytes, in_)) return keep(std::move(why));
+  // The copy may wait for the GPU. Other threads go on meanwhile: the caller holds both blocks, so their work uses neither.
+  lock.unlock();
+  error why = driver_->copy_in(host, here, bytes, in_);
+  lock.lock();
+  if (why) return keep(std::move(why));
   keep(order(in_, copied_, compute_));
 }
 
@@ -136,9 +140,9 @@ void device_memory::copy_out(const void* here, void* host, std::size_t bytes) {
   {
     const std::lock_guard lock(mutex_);
     if (error why = order(compute_, computed_, out_)) return keep(std::move(why));
-    if (error why = driver_->copy_out(here, host, bytes, out_)) return keep(std::move(why));
   }
-  error why = driver_->synchronize(out_);
+  error why = driver_->copy_out(here, host, bytes, out_);  // may wait for the GPU, as in copy_in()
+  if (!why) why = driver_->synchronize(out_);
   const std::lock_guard lock(mutex_);
   keep(std::move(why));
 }

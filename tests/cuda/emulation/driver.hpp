@@ -36,6 +36,7 @@ struct state {
   std::uint64_t failing = 0;         // the number of the call that fails, from 1; 0: none
   std::uint64_t failing_launch = 0;  // the number of the launch whose kernel fails; synchronize() reports the failure
   std::function<void(std::uint64_t)> on_launch = {};  // gets the number of each launch
+  std::function<void()> on_copy = {};                 // called at the begin of each copy from and to the host
   std::atomic<int> streams{0}, events{0};
   std::atomic<std::size_t> bytes{0};
   std::atomic<std::uint64_t> launches{0};
@@ -131,6 +132,7 @@ public:
 
   fg::error copy_in(const void* host, void* device, std::size_t bytes, cuda::stream s) override {
     if (fg::error why = count()) return why;
+    if (counts_->on_copy) counts_->on_copy();
     const auto* const first = static_cast<const std::byte*>(host);
     enqueue(s, [device, staged = std::vector<std::byte>(first, first + bytes)] {
       if (!staged.empty()) std::memcpy(device, staged.data(), staged.size());
@@ -139,6 +141,7 @@ public:
   }
   fg::error copy_out(const void* device, void* host, std::size_t bytes, cuda::stream s) override {
     if (fg::error why = count()) return why;
+    if (counts_->on_copy) counts_->on_copy();
     enqueue(s, [device, host, bytes] { std::memcpy(host, device, bytes); });
     return {};
   }
