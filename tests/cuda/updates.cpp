@@ -45,6 +45,22 @@ struct rows_of_four {
   }
 };
 
+// Reports a bad position of a call: the number of the call is too large by `inner`.
+struct reports_a_fault {
+  template <class Block> void operator()(Block& b, const cuda::scatter_arguments& s) const {
+    b.each(1, [&](std::int64_t) { b.report(s.fault, s.call + static_cast<std::uint32_t>(s.inner), s.count); });
+  }
+};
+// Requests such a kernel.
+void request_fault(cuda::device_memory& memory, std::int64_t position, std::int64_t too_large, std::string_view node) {
+  cuda::scatter_arguments s;
+  s.count = position;
+  s.inner = too_large;
+  CHECK_FALSE(cuda::device_memory::launches(memory).launch(
+      emulation::of_host::function<reports_a_fault, cuda::scatter_arguments>(), 1, s,
+      {fg::error(fg::error_code::invalid_argument, "").at(node, "Op", {}), "indices", "[0, 4)"}));
+}
+
 }  // namespace
 
 TEST_CASE("kernels that change rows skip bad rows, also if the word of faults is empty") {
@@ -104,4 +120,16 @@ TEST_CASE("no row changes after a bad index, also while another thread ends runs
   CHECK(found > 0);
   const auto kept = s.run(fg::fetch(v));
   CHECK(kept[1] == 2);
+}
+
+TEST_CASE("a fault of a call that does not exist is an internal error, reported once") {
+  rows_of_four r;
+  request_fault(*r.memory, 7, 5, "a");
+  const fg::error found = r.memory->finish();
+  CHECK(found.code() == fg::error_code::internal);
+  CHECK(found.message() == "a kernel reported a bad index of call 5, expected a call below 1");
+  CHECK_FALSE(r.memory->finish());
+  request_fault(*r.memory, 7, 0, "b");
+  CHECK(r.memory->finish().message() == "indices[7] is not in [0, 4)");
+  CHECK_FALSE(r.memory->finish());
 }

@@ -41,6 +41,8 @@ public:
   virtual error copy_in(const void* host, void* device, std::size_t bytes, stream s) = 0;
   // Copies to the host. The elements are there when the stream has been synchronized.
   virtual error copy_out(const void* device, void* host, std::size_t bytes, stream s) = 0;
+  // Sets all bytes.
+  virtual error fill(void* device, unsigned char byte, std::size_t bytes, stream s) = 0;
   virtual error copy_within(const void* from, void* to, std::size_t bytes, stream s) = 0;
   // Runs `blocks` blocks of a kernel, which is a function of a record.
   virtual error launch(const void* function, std::int64_t blocks, const kernel_arguments& arguments, stream s) = 0;

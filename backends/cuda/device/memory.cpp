@@ -98,8 +98,20 @@ error device_memory::order(stream earlier, event by, stream later) {
 }
 
 error device_memory::reset_fault() {
-  const fault_word none = no_fault;
-  return driver_->copy_in(&none, fault_, sizeof none, compute_);
+  static_assert(no_fault == ~fault_word{0});
+  return driver_->fill(fault_, 0xff, sizeof(fault_word), compute_);
+}
+
+error device_memory::error_of(fault_word found) const {
+  const auto call = found >> bits_of_position;
+  if (call >= checked_.size())
+    return error(error_code::internal, message{"a kernel reported a bad index of call ", std::uint64_t{call},
+                                               ", expected a call below ", checked_.size()});
+  const checked_call& at = checked_[static_cast<std::size_t>(call)];
+  const auto position = static_cast<std::int64_t>(found & ((fault_word{1} << bits_of_position) - 1));
+  const error& named = at.found;
+  return detail::invalid_argument({at.subject, "[", position, "] is not in ", at.expected})
+      .at(named.node(), named.op(), named.where());
 }
 
 error device_memory::read_fault() {
@@ -109,11 +121,7 @@ error device_memory::read_fault() {
   if (error why = driver_->synchronize(compute_)) return why;
   error why;
   if (found != no_fault) {
-    const checked_call& at = checked_[static_cast<std::size_t>(found >> bits_of_position)];
-    const auto position = static_cast<std::int64_t>(found & ((fault_word{1} << bits_of_position) - 1));
-    const error& named = at.found;
-    why = detail::invalid_argument({at.subject, "[", position, "] is not in ", at.expected})
-              .at(named.node(), named.op(), named.where());
+    why = error_of(found);
     if (error failed = reset_fault()) return failed;
   }
   checked_.clear();

@@ -132,6 +132,8 @@ private:
   error reset_fault();
   // Reads the word of faults. If a kernel reported a fault, returns its error, and resets the word.
   error read_fault();
+  // Returns the error for a value of the word.
+  error error_of(fault_word found) const;
   // Returns the number of a call whose kernel reports bad indices.
   std::uint32_t number(checked_call call);
   void keep(error why);

@@ -42,6 +42,10 @@ public:
     const auto found = cudaFuncGetAttributes(&facts, kernels().front().function);
     if (found == cudaErrorNoKernelImageForDevice) return no_kernels();
     if (error why = to_error(found, "cudaFuncGetAttributes")) return why;
+    int reads = 0;
+    constexpr auto attribute = cudaDevAttrPageableMemoryAccessUsesHostPageTables;
+    if (error why = to_error(cudaDeviceGetAttribute(&reads, attribute, index_), "cudaDeviceGetAttribute")) return why;
+    reads_pageable_ = reads != 0;
     cudaMemPoolProps properties = {};
     properties.allocType = cudaMemAllocationTypePinned;
     properties.location.type = cudaMemLocationTypeDevice;
@@ -73,13 +77,18 @@ public:
   error copy_in(const void* host, void* device, std::size_t bytes, stream s) override {
     error why = call("cudaMemcpyAsync", [&] { return cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, of(s)); });
     if (why) return why;
-    // The runtime has copied pageable memory when the function returns, but not pinned memory.
+    // The runtime has copied pageable memory when the function returns, but not pinned memory, nor pageable memory that the GPU
+    // itself reads by the page tables of the host.
+    if (reads_pageable_) return synchronize(s);
     cudaPointerAttributes source = {};
     if (cudaPointerGetAttributes(&source, host) != cudaSuccess) static_cast<void>(cudaGetLastError());
     return source.type == cudaMemoryTypeUnregistered ? error() : synchronize(s);
   }
   error copy_out(const void* device, void* host, std::size_t bytes, stream s) override {
     return call("cudaMemcpyAsync", [&] { return cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, of(s)); });
+  }
+  error fill(void* device, unsigned char byte, std::size_t bytes, stream s) override {
+    return call("cudaMemsetAsync", [&] { return cudaMemsetAsync(device, byte, bytes, of(s)); });
   }
   error copy_within(const void* from, void* to, std::size_t bytes, stream s) override {
     return call("cudaMemcpyAsync", [&] { return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, of(s)); });
@@ -147,6 +156,7 @@ private:
   }
 
   int index_;
+  bool reads_pageable_ = false;  // the GPU reads pageable memory of the host itself
   cudaMemPool_t pool_ = nullptr;
 };
 

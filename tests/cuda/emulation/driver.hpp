@@ -145,6 +145,11 @@ public:
     enqueue(s, [device, host, bytes] { std::memcpy(host, device, bytes); });
     return {};
   }
+  fg::error fill(void* device, unsigned char byte, std::size_t bytes, cuda::stream s) override {
+    if (fg::error why = count()) return why;
+    enqueue(s, [device, byte, bytes] { std::memset(device, byte, bytes); });
+    return {};
+  }
   fg::error copy_within(const void* from, void* to, std::size_t bytes, cuda::stream s) override {
     if (fg::error why = count()) return why;
     enqueue(s, [from, to, bytes] { std::memmove(to, from, bytes); });

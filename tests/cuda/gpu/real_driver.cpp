@@ -28,6 +28,9 @@ public:
   fg::error copy_out(const void* device, void* host, std::size_t bytes, cuda::stream s) override {
     return by_->copy_out(device, host, bytes, s);
   }
+  fg::error fill(void* device, unsigned char byte, std::size_t bytes, cuda::stream s) override {
+    return by_->fill(device, byte, bytes, s);
+  }
   fg::error copy_within(const void* from, void* to, std::size_t bytes, cuda::stream s) override {
     return by_->copy_within(from, to, bytes, s);
   }
