@@ -14,14 +14,16 @@ using namespace emulation;
 TEST_CASE("kernels run in the program's stream, and tensors are in the program's memory") {
   struct pool {
     fg::cuda::driver* by;
-    std::size_t bytes = 0, blocks = 0;
+    std::size_t bytes = 0, blocks = 0, not_selected = 0;
   };
   const auto counts = std::make_shared<emulation::state>();
+  counts->index = 3;
   auto by = std::make_unique<emulation::driver>(4, counts);
   pool own{by.get()};
   const fg::cuda::stream stream = by->make_stream().value();
   const fg::cuda::memory_functions functions{[](std::size_t bytes, void* s, void* user) -> void* {
                                                auto& p = *static_cast<pool*>(user);
+                                               p.not_selected += emulation::driver::current_gpu() != 3;
                                                const auto made = p.by->allocate(bytes, s);
                                                if (!made) return nullptr;
                                                p.bytes += bytes;
@@ -30,6 +32,7 @@ TEST_CASE("kernels run in the program's stream, and tensors are in the program's
                                              },
                                              [](void* block, std::size_t bytes, void* s, void* user) {
                                                auto& p = *static_cast<pool*>(user);
+                                               p.not_selected += emulation::driver::current_gpu() != 3;
                                                p.bytes -= bytes;
                                                static_cast<void>(p.by->free(block, s));
                                              },
@@ -52,6 +55,7 @@ TEST_CASE("kernels run in the program's stream, and tensors are in the program's
     CHECK(own.blocks > 3);
   }
   CHECK(own.bytes == 0);
+  CHECK(own.not_selected == 0);
   CHECK(counts->streams == 1);
   delete static_cast<accelerator::stream*>(stream);
 }

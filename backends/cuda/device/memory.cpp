@@ -264,14 +264,16 @@ memory_budget* device_memory::make_budget(std::string whose) {
 
 result<void*> device_memory::allocate_bytes(std::size_t bytes) {
   if (!functions_.allocate) return driver_->allocate(bytes, compute_);
+  if (error why = driver_->select()) return why;
   if (void* const made = functions_.allocate(bytes, compute_, functions_.user)) return made;
   return error(error_code::resource_exhausted, message{"the program's memory functions have no ", bytes, " bytes"});
 }
 
 error device_memory::free_bytes(void* p, std::size_t bytes) {
   if (!functions_.allocate) return driver_->free(p, compute_);
+  error why = driver_->select();
   functions_.free(p, bytes, compute_, functions_.user);
-  return {};
+  return why;
 }
 
 void* device_memory::take(std::size_t bytes) {
