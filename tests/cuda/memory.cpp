@@ -43,3 +43,14 @@ TEST_CASE("other threads use the memory of a GPU while a copy waits") {
   counts->on_copy = {};
   memory->deallocate(there, sizeof numbers);
 }
+
+TEST_CASE("a GPU that fails to allocate reports its error, also if the caller only sees that there is no memory") {
+  const auto counts = std::make_shared<emulation::state>();
+  const auto memory = fg::cuda::device_memory::make(std::make_unique<emulation::driver>(1, counts)).value();
+  CHECK_FALSE(fg::any_tensor::allocate(fg::dtype::float32, fg::shape{1 << 26}, memory.get()).has_value());
+  CHECK_FALSE(memory->finish());  // there is not enough memory, but the GPU has not failed
+  counts->failing = counts->calls + 1;
+  CHECK_FALSE(fg::any_tensor::allocate(fg::dtype::float32, fg::shape{100}, memory.get()).has_value());
+  CHECK(memory->finish().code() == fg::error_code::unavailable);
+  CHECK_FALSE(memory->finish());
+}

@@ -279,7 +279,11 @@ error device_memory::free_bytes(void* p, std::size_t bytes) {
 void* device_memory::take(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   const auto made = allocate_bytes(bytes == 0 ? 1 : bytes);
-  if (!made) return detail::refuse_memory();
+  if (!made) {
+    // The caller only learns that it gets no memory. If the GPU failed, the end of the run reports why.
+    if (made.error().code() != error_code::resource_exhausted) keep(made.error());
+    return detail::refuse_memory();
+  }
   in_use_ += bytes;
   return *made;
 }

@@ -35,6 +35,7 @@ struct state {
   std::atomic<std::uint64_t> calls{0};
   std::uint64_t failing = 0;         // the number of the call that fails, from 1; 0: none
   std::uint64_t failing_launch = 0;  // the number of the launch whose kernel fails; synchronize() reports the failure
+  std::atomic<bool> is_lost{false};  // all calls fail
   std::function<void(std::uint64_t)> on_launch = {};  // gets the number of each launch
   std::function<void()> on_copy = {};                 // called at the begin of each copy from and to the host
   std::atomic<int> streams{0}, events{0};
@@ -250,7 +251,9 @@ private:
   }
 
   fg::error count() {
-    if (++counts_->calls != counts_->failing) return {};
+    const std::uint64_t call = ++counts_->calls;
+    if (counts_->is_lost) return fg::error(fg::error_code::unavailable, "the emulated GPU is lost");
+    if (call != counts_->failing) return {};
     return fg::error(fg::error_code::unavailable, "the emulated GPU was told to fail");
   }
   static std::mutex& streams_mutex() {
