@@ -25,7 +25,8 @@ namespace cuda = flowgraph::cuda;
 // Memory of a GPU with six numbers, of which the middle four are the rows of a variable, and with indices for these rows.
 struct rows_of_four {
   std::unique_ptr<cuda::device_memory> memory =
-      cuda::device_memory::make(std::make_unique<emulation::driver>(1, std::make_shared<emulation::state>())).value();
+      cuda::device_memory::make(std::make_unique<emulation::driver>(1, std::make_shared<emulation::state>()), {.most_checked = 3})
+          .value();
   std::array<float, 6> numbers{1, 1, 1, 1, 1, 1};
   std::array<std::int32_t, 5> indices{0, -1, 4, 3, 1};
   float* all = static_cast<float*>(memory->allocate(sizeof numbers));
@@ -132,4 +133,29 @@ TEST_CASE("a fault of a call that does not exist is an internal error, reported 
   request_fault(*r.memory, 7, 0, "b");
   CHECK(r.memory->finish().message() == "indices[7] is not in [0, 4)");
   CHECK_FALSE(r.memory->finish());
+}
+
+TEST_CASE("many checked calls of a run are forgotten before their end, but not the first fault") {
+  rows_of_four r;
+  cuda::scatter_arguments good;
+  good.index = r.index;
+  good.rows = 1;
+  good.count = 1;
+  for (int i = 0; i < 20; ++i) {
+    if (i == 4 || i == 9) request_fault(*r.memory, i, 0, i == 4 ? "first" : "second");
+    else
+      CHECK_FALSE(cuda::device_memory::launches(*r.memory).launch(
+          emulation::of_host::function<cuda::check_rows<std::int32_t>, cuda::scatter_arguments>(), 1, good,
+          cuda::checked_call{}));
+    CHECK(r.memory->checked() <= 3);
+  }
+  std::array<fg::cuda::fault_word, 1> word{};
+  r.memory->copy_out(r.memory->fault(), word.data(), sizeof word);
+  CHECK(word[0] != cuda::no_fault);  // no variable changes until the fault is reported
+  const fg::error found = r.memory->finish();
+  CHECK(found.message() == "indices[4] is not in [0, 4)");
+  CHECK(found.node() == "first");
+  CHECK_FALSE(r.memory->finish());
+  r.memory->copy_out(r.memory->fault(), word.data(), sizeof word);
+  CHECK(word[0] == cuda::no_fault);
 }

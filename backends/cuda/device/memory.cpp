@@ -116,19 +116,21 @@ error device_memory::error_of(fault_word found) const {
 
 error device_memory::read_fault() {
   if (checked_.empty()) return {};
+  if (has_fault_) return checked_.clear(), error();
   fault_word found = no_fault;
   if (error why = driver_->copy_out(fault_, &found, sizeof found, compute_)) return why;
   if (error why = driver_->synchronize(compute_)) return why;
   error why;
   if (found != no_fault) {
     why = error_of(found);
-    if (error failed = reset_fault()) return failed;
+    has_fault_ = true;
   }
   checked_.clear();
   return why;
 }
 
 std::uint32_t device_memory::number(checked_call call) {
+  if (checked_.size() >= options_.most_checked) keep(read_fault());
   checked_.push_back(std::move(call));
   return static_cast<std::uint32_t>(checked_.size() - 1);
 }
@@ -211,6 +213,7 @@ error device_memory::finish() {
   release(std::move(unread));
   const std::lock_guard lock(mutex_);
   found = first_of(read_fault(), std::move(found));
+  if (std::exchange(has_fault_, false)) found = first_of(std::move(found), reset_fault());
   return first_of(std::exchange(failure_, {}), std::move(found));
 }
 

@@ -34,6 +34,7 @@ struct memory_options {
   bool synchronous = false;                     // waits for each kernel: the call that caused an error of the GPU gets the error
   stream compute = nullptr;                     // the stream in which kernels run; null: a new one
   const memory_functions* functions = nullptr;  // null: the driver's memory
+  std::size_t most_checked = std::size_t{1} << 19;  // checked calls after which faults are read; below the 2^20 of a fault_word
 };
 
 class device_memory final : public far_memory {
@@ -93,6 +94,11 @@ public:
   // Returns a tensor that refers to elements of another library on this GPU. The elements are never changed. `release` is called
   // once, at the end of a run: then no tensor refers to the elements, and all work has read them.
   result<any_tensor> adopt(dtype type, const shape& s, void* elements, unique_function<void()> release);
+  // Returns the number of checked calls whose faults are not read yet.
+  std::size_t checked() const {
+    const std::lock_guard lock(mutex_);
+    return checked_.size();
+  }
   // Returns the number of blocks of other libraries that are not yet released.
   std::size_t adopted() const {
     const std::lock_guard lock(mutex_);
@@ -130,11 +136,12 @@ private:
   // Orders work: the stream `later` starts later work after the work that the stream `earlier` has received.
   error order(stream earlier, event by, stream later);
   error reset_fault();
-  // Reads the word of faults. If a kernel reported a fault, returns its error, and resets the word.
+  // Reads the word of faults, and forgets the checked calls. If a kernel reported the first fault since the last reset, returns its
+  // error.
   error read_fault();
   // Returns the error for a value of the word.
   error error_of(fault_word found) const;
-  // Returns the number of a call whose kernel reports bad indices.
+  // Returns the number of a call whose kernel reports bad indices. If there are too many numbers, reads the word of faults first.
   std::uint32_t number(checked_call call);
   void keep(error why);
   // Returns an event for the work that the device has received, or null if the driver fails.
@@ -165,6 +172,7 @@ private:
   mutable std::mutex mutex_;  // guards the members below, and the order of work
   std::size_t in_use_ = 0;
   std::vector<checked_call> checked_;
+  bool has_fault_ = false;  // the fault in the word is known; the word keeps it until finish(), so that no variable changes
   std::vector<foreign_block> foreign_blocks_;
   std::vector<void*> foreign_addresses_;  // addresses of blocks that do_deallocate() must not free
   std::vector<event> unused_events_;
