@@ -54,3 +54,26 @@ TEST_CASE("a GPU that fails to allocate reports its error, also if the caller on
   CHECK(memory->finish().code() == fg::error_code::unavailable);
   CHECK_FALSE(memory->finish());
 }
+
+TEST_CASE("a large tensor is copied from one GPU to another in parts") {
+  const auto counts = std::make_shared<emulation::state>();
+  constexpr std::size_t room = std::size_t{1} << 27;
+  const auto first = fg::cuda::device_memory::make(std::make_unique<emulation::driver>(1, counts, room)).value();
+  const auto second = fg::cuda::device_memory::make(std::make_unique<emulation::driver>(2, counts, room)).value();
+  std::vector<std::uint32_t> numbers((std::size_t{36} << 20) / 4 + 3);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i);
+  const std::size_t bytes = numbers.size() * 4;
+  void *const from = first->allocate(bytes), *const to = second->allocate(bytes);
+  first->copy_in(numbers.data(), from, bytes);
+  int copies = 0;
+  counts->on_copy = [&] { ++copies; };
+  second->copy_from(*first, from, to, bytes);
+  counts->on_copy = {};
+  CHECK(copies == 4);  // two parts, from one GPU and to the other
+  std::vector<std::uint32_t> found(numbers.size());
+  second->copy_out(to, found.data(), bytes);
+  CHECK(found == numbers);
+  CHECK_FALSE(second->finish());
+  first->deallocate(from, bytes);
+  second->deallocate(to, bytes);
+}

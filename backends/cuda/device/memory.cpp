@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -20,6 +21,9 @@ error first_of(error a, error b) { return a ? a : b; }
 
 // How often a wait queries the driver before it sleeps between two queries.
 constexpr int polled_at_once = 200;
+
+// The part of a tensor that is on the host during a copy between two GPUs.
+constexpr std::size_t most_host_bytes = std::size_t{32} << 20;
 
 // The memories of all GPUs.
 std::mutex living_mutex;
@@ -163,9 +167,17 @@ void device_memory::copy_within(const void* from, void* to, std::size_t bytes) {
 }
 
 void device_memory::copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) {
-  std::vector<std::byte> host(bytes);
-  other.copy_out(there, host.data(), bytes);
-  copy_in(host.data(), here, bytes);
+  const std::size_t part = std::min(bytes, most_host_bytes);
+  const std::unique_ptr<std::byte[]> host(new (std::nothrow) std::byte[part]);
+  if (!host) {
+    const std::lock_guard lock(mutex_);
+    return keep(error(error_code::resource_exhausted, message{"the host has no ", part, " bytes for a copy between two GPUs"}));
+  }
+  for (std::size_t at = 0; at < bytes; at += part) {
+    const std::size_t size = std::min(part, bytes - at);
+    other.copy_out(static_cast<const std::byte*>(there) + at, host.get(), size);
+    copy_in(host.get(), static_cast<std::byte*>(here) + at, size);
+  }
 }
 
 std::vector<device_memory::foreign_block> device_memory::take_unread() {
