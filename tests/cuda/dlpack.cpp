@@ -132,6 +132,7 @@ TEST_CASE("a tensor of another GPU, with gaps or of unknown elements is refused 
   refusal([](auto& t) { t.type.bits = 7; });
   refusal([](auto& t) { t.rank = 400; });
   refusal([](auto& t) { t.data = nullptr; });
+  CHECK(refusal([](auto& t) { t.byte_offset = 6; }).find("2 bytes behind a multiple of 4") != std::string::npos);
   std::int64_t two = 2, negative = -1;
   refusal([&](auto& t) { t.strides = &two; });
   refusal([&](auto& t) { t.extents = &negative; });
@@ -140,4 +141,21 @@ TEST_CASE("a tensor of another GPU, with gaps or of unknown elements is refused 
   CHECK_FALSE(dlpack::from_dlpack(&other.managed, cpu).has_value());
   CHECK(other.deleted == 0);
   CHECK_FALSE(dlpack::to_dlpack(counted(3).erased()).has_value());
+}
+
+TEST_CASE("a tensor of another library without elements needs no address") {
+  const emulation::emulated gpu = emulation::open(1);
+  foreign_tensor other(gpu);
+  dlpack::managed_tensor empty = other.managed;
+  std::int64_t none = 0;
+  empty.tensor.data = nullptr;
+  empty.tensor.extents = &none;
+  {
+    const floats first = fg::cuda::from_dlpack<float>(&empty, gpu.devices[0], other.stream).value();
+    const floats second = fg::cuda::from_dlpack<float>(&empty, gpu.devices[0]).value();
+    CHECK(first.to_host().value().size() == 0);
+  }
+  REQUIRE_FALSE(gpu.gpu().own_memory().finish());
+  CHECK(other.deleted == 2);
+  CHECK(gpu.gpu().own_memory().adopted() == 0);
 }

@@ -103,6 +103,12 @@ bool is_row_major(const plain_tensor& t) {
   return true;
 }
 
+// Returns the alignment of elements in bytes.
+std::size_t alignment_of(dtype type) {
+  const bool is_pair = type == dtype::complex64 || type == dtype::complex128;
+  return is_pair ? size_of(type) / 2 : size_of(type);
+}
+
 error refused(const message& why) { return error(error_code::invalid_argument, why); }
 
 // Returns whether the elements are not on this GPU.
@@ -128,6 +134,11 @@ error check(const managed_tensor* given, const device_memory& memory, shape& ext
   }
   if (!is_row_major(t)) return refused({"a tensor of DLPack has gaps or another order of axes, expected row-major order"});
   if (!t.data && extents.size() > 0) return refused({"a tensor of DLPack has no elements, expected shape ", extents});
+  const auto address = reinterpret_cast<std::uintptr_t>(t.data) + t.byte_offset;
+  const dtype type = type_of(t.type);
+  if (const std::size_t wanted = alignment_of(type); extents.size() > 0 && address % wanted != 0)
+    return refused({"the elements of a tensor of DLPack are at ", address % wanted, " bytes behind a multiple of ", wanted,
+                    ", expected a multiple for ", name_of(type)});
   return {};
 }
 
@@ -158,7 +169,8 @@ result<any_tensor> from_dlpack(managed_tensor* t, const device& gpu, void* produ
   if (error why = check(t, *memory, extents)) return why;
   if (producer)
     if (error why = memory->wait_for(producer)) return why;
-  void* const elements = static_cast<char*>(t->tensor.data) + t->tensor.byte_offset;
+  // Nothing reads the address of a tensor without elements, but it must not be null.
+  void* const elements = extents.size() == 0 ? memory->fault() : static_cast<char*>(t->tensor.data) + t->tensor.byte_offset;
   return memory->adopt(type_of(t->tensor.type), extents, elements, [t] {
     if (t->deleter) t->deleter(t);
   });
