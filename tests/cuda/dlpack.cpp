@@ -159,3 +159,24 @@ TEST_CASE("a tensor of another library without elements needs no address") {
   CHECK(other.deleted == 2);
   CHECK(gpu.gpu().own_memory().adopted() == 0);
 }
+
+TEST_CASE("the memory of a tensor is used again after another library has read it") {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const emulation::emulated gpu = emulation::open(seed);
+    auto& memory = gpu.gpu().own_memory();
+    fg::cuda::driver& by = memory.by();
+    const fg::cuda::stream reader = by.make_stream().value();
+    fg::any_tensor made = fg::any_tensor::allocate(fg::dtype::float32, fg::shape{100}, &memory).value();
+    const fg::tensor<float> numbers = counted(100);
+    memory.copy_in(numbers.data(), const_cast<void*>(made.data()), 400);
+    dlpack::managed_tensor* const given = dlpack::to_dlpack(made, reader).value();
+    made = {};
+    fg::tensor<float> read(fg::shape{100});
+    CHECK_FALSE(by.copy_out(given->tensor.data, read.writable().data(), 400, reader));
+    given->deleter(given);
+    CHECK_FALSE(memory.finish());
+    CHECK_FALSE(by.synchronize(reader));
+    CHECK(is_counted_by(read, 1, 0));
+    by.destroy_stream(reader);
+  }
+}

@@ -60,6 +60,8 @@ namespace {
 // A tensor that another library uses, and the array to which its description refers.
 struct exported {
   any_tensor held;
+  device_memory& memory;
+  void* consumer;  // the stream that reads the elements, or null
   managed_tensor managed;
   std::int64_t extents[shape::max_rank] = {};
 };
@@ -149,7 +151,7 @@ result<managed_tensor*> to_dlpack(const any_tensor& t, void* consumer) {
   device_memory* const memory = device_memory::find(t.owner()->memory());
   if (!memory) return detail::invalid_argument("the tensor is not in the memory of a GPU");
   if (error why = consumer ? memory->let_wait(consumer) : memory->finish()) return why;
-  auto* const made = new exported{t, {}, {}};
+  auto* const made = new exported{t, *memory, consumer, {}, {}};
   for (int i = 0; i < t.shape().rank; ++i) made->extents[i] = t.shape()[i];
   plain_tensor& out = made->managed.tensor;
   out.data = const_cast<void*>(t.data());
@@ -158,7 +160,10 @@ result<managed_tensor*> to_dlpack(const any_tensor& t, void* consumer) {
   out.type = described(t.type());
   out.extents = made->extents;
   made->managed.context = made;
-  made->managed.deleter = [](managed_tensor* self) { delete static_cast<exported*>(self->context); };
+  made->managed.deleter = [](managed_tensor* self) {
+    const std::unique_ptr<exported> ended(static_cast<exported*>(self->context));
+    if (ended->consumer) ended->memory.release_after(ended->consumer);  // the block is freed when the consumer has read it
+  };
   return &made->managed;
 }
 

@@ -86,6 +86,11 @@ public:
     const std::lock_guard lock(mutex_);
     return order(foreign, foreign_, compute_);
   }
+  // As wait_for(), but the next finish() returns the error.
+  void release_after(stream foreign) {
+    const std::lock_guard lock(mutex_);
+    keep(order(foreign, foreign_, compute_));
+  }
   // Orders work: the foreign stream starts later work after the work that the device has requested.
   error let_wait(stream foreign) {
     const std::lock_guard lock(mutex_);

@@ -48,8 +48,9 @@ struct managed_tensor {
 };
 
 // Returns a tensor for another library, which must call the deleter. `consumer` is the cudaStream_t in which that library reads
-// the elements: later work of the stream waits for the kernels that compute the elements. If it is null, this function waits for
-// them.
+// the elements: later work of the stream waits for the kernels that compute the elements. The stream must exist until the deleter
+// has returned: the memory is used again after the work that the stream has received by then. If `consumer` is null, this function
+// waits for the kernels, and the elements must have been read when the deleter is called.
 result<managed_tensor*> to_dlpack(const any_tensor& t, void* consumer = nullptr);
 
 // Takes over a tensor of another library. The tensor must be on the GPU of `gpu`, in row-major order. `producer` is the
