@@ -40,7 +40,7 @@ public:
     if (error why = select()) return why;
     cudaFuncAttributes facts;
     const auto found = cudaFuncGetAttributes(&facts, kernels().front().function);
-    if (found == cudaErrorNoKernelImageForDevice) return no_kernels();
+    if (found == cudaErrorNoKernelImageForDevice || found == cudaErrorInvalidDeviceFunction) return no_kernels();
     if (error why = to_error(found, "cudaFuncGetAttributes")) return why;
     int reads = 0;
     constexpr auto attribute = cudaDevAttrPageableMemoryAccessUsesHostPageTables;
