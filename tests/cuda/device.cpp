@@ -249,3 +249,44 @@ TEST_CASE("a stop token and a deadline end a run between the nodes of a GPU") {
     CHECK_FALSE(run({}));
   }
 }
+
+TEST_CASE("a run on a lost GPU ends as unavailable, not for lack of memory") {
+  for (std::uint64_t lost_at = 1; lost_at <= 3; ++lost_at) {
+    CAPTURE(lost_at);
+    const auto counts = std::make_shared<emulation::state>();
+    const auto gpu = emulation::try_open(1, counts).value();
+    fg::graph g;
+    auto x = g.placeholder<float>("x", {fg::any});
+    auto y = fg::tanh(fg::square(fg::exp(x)));
+    fg::session s{g, {.devices = gpu.devices}};
+    const std::uint64_t first = counts->launches;
+    counts->on_launch = [&](std::uint64_t number) {
+      if (number == first + lost_at) counts->is_lost = true;
+    };
+    const auto refused = s.try_run(fg::fetch(y), {{x, fg::tensor<float>({3}, {1, 2, 3})}});
+    counts->is_lost = false;
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code() == fg::error_code::unavailable);
+    CHECK(refused.error().message() == "the emulated GPU is lost");
+  }
+}
+
+TEST_CASE("a bad index is the cause of an error of a later node on the host") {
+  const emulation::emulated gpu = emulation::open(1);
+  fg::graph g;
+  auto v = g.variable<std::int32_t>("v", fg::tensor<std::int32_t>({2}, {1, 2}));
+  auto at = g.placeholder<std::int32_t>("at", {fg::any});
+  auto taken = fg::gather(v, at);
+  const auto divided = [&] {
+    const auto on = g.on_device("/cpu:0");
+    return g.constant(std::int32_t{6}) / taken;
+  }();
+  fg::session s{g, {.devices = gpu.devices}};
+  s.initialize();
+  const auto refused = s.try_run(fg::fetch(divided), {{at, fg::tensor<std::int32_t>({2}, {1, 5})}});
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().message() == "Integer division by zero");
+  REQUIRE(refused.error().cause() != nullptr);
+  CHECK(refused.error().cause()->message() == "indices[1] is not in [0, 2)");
+  CHECK(s.run(fg::fetch(divided), {{at, fg::tensor<std::int32_t>({2}, {1, 0})}})[1] == 6);
+}

@@ -33,19 +33,28 @@ public:
     }
   }
 
-  // Waits at the end of a run for outstanding kernels and copies in far memory, but only until the run must end. If `why` is an
-  // error, it has priority over theirs.
+  // Waits at the end of a run for outstanding kernels and copies in far memory, but only until the run must end. `why`: the error
+  // of the run so far.
   error finish(error why) const {
     for (const run_services& s : of_each_)
       if (far_memory* const far = far_memory::from(s.memory)) {
-        error found = wait_while_running(far, own_.watched);
-        if (!found) found = far->finish();
-        if (found && !why) why = std::move(found);
+        error stopped = wait_while_running(far, own_.watched);
+        if (!stopped) why = joined(std::move(why), far->finish());
+        else if (!why) why = std::move(stopped);
       }
     return why;
   }
 
 private:
+  // Joins the error of a run and an error that a device has found later. After the failure of a device, all other errors are only
+  // its effects. Another error of a device may be the cause: kernels continue after it, so later nodes read wrong elements.
+  static error joined(error why, error found) {
+    if (!found || why.code() == error_code::unavailable) return why;
+    if (!why) return found;
+    if (found.code() == error_code::unavailable) return found.at(why.node(), why.op(), why.where());
+    return why.because(std::move(found));
+  }
+
   const plan& plan_;
   run_services& own_;
   sequence<run_services> of_each_;
