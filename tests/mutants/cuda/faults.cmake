@@ -124,6 +124,12 @@ fault(failure_of_a_copy_forgotten device/memory.cpp
 fault(faults_not_read device/memory.cpp
   "found = first_of(read_fault(), std::move(found));"
   "")
+fault(calls_numbered_without_end device/memory.cpp
+  "if (checked_.size() >= options_.most_checked) keep(read_fault());"
+  "")
+fault(error_of_an_allocation_forgotten device/memory.cpp
+  "if (made.error().code() != error_code::resource_exhausted) keep(made.error());"
+  "")
 
 # ---- tensors of other libraries
 
@@ -148,3 +154,9 @@ fault(tensor_of_another_gpu device/device_tensor.cpp
 fault(memory_of_the_driver device/memory.cpp
   "if (!functions_.allocate) return driver_->free(p, compute_);"
   "return driver_->free(p, compute_);")
+fault(exported_memory_freed_at_once device/device_tensor.cpp
+  "if (ended->consumer) ended->memory.release_after(ended->consumer);"
+  "")
+fault(memory_functions_on_another_gpu device/memory.cpp
+  "if (error why = driver_->select()) return why;"
+  "")
