@@ -29,6 +29,15 @@ else()
   flowgraph_add_test(cuda/hot_kernels LABELS cuda
     COMMAND "${CMAKE_COMMAND}" "-DNVCC=${FLOWGRAPH_NVCC}" "-DCOMPILER=${CMAKE_CXX_COMPILER}" "-DSOURCE=${PROJECT_SOURCE_DIR}"
       "-DWORK=${CMAKE_CURRENT_BINARY_DIR}" -DARCHITECTURE=90 -P "${CMAKE_CURRENT_LIST_DIR}/hot_kernels.cmake")
+
+  # The driver of a real GPU, with stand-ins for the functions of the CUDA runtime.
+  add_executable(test_cuda_driver cuda/runtime/driver.cpp "${PROJECT_SOURCE_DIR}/backends/cuda/runtime/driver.cpp"
+    "${PROJECT_SOURCE_DIR}/backends/cuda/device/cublaslt.cpp")
+  flowgraph_develop(test_cuda_driver)
+  target_include_directories(test_cuda_driver PRIVATE "${PROJECT_SOURCE_DIR}/backends")
+  target_include_directories(test_cuda_driver SYSTEM PRIVATE "${FLOWGRAPH_CUDA_DIRECTORY}")
+  target_link_libraries(test_cuda_driver PRIVATE flowgraph::compiled flowgraph_test_main ${CMAKE_DL_LIBS})
+  flowgraph_add_test(cuda/driver LABELS cuda COMMAND test_cuda_driver)
 endif()
 
 # Against the CUDA runtime: on a machine without a GPU, opening one ends in an error that says so.
