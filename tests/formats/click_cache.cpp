@@ -210,8 +210,29 @@ TEST_CASE("the cache of a text is made once, and again if the text or the option
   CHECK(is_new());
   CHECK(fg::open_clicks(text, hashed, {.always_new = true}).value().rows() == 1);
   CHECK(is_new());
-  put(cache, "not a cache");
-  CHECK(fg::open_clicks(text, hashed).value().rows() == 1);
   CHECK(fg::open_clicks(text, hashed, {.path = folder / "other"}).value().path() == folder / "other");
   CHECK(fg::open_clicks(folder / "none", how).error().code() == error_code::not_found);
+}
+
+TEST_CASE("a file that is not a cache is not replaced by the cache of a text") {
+  const test_folder folder;
+  const std::string text = folder / "t", cache = folder / "c";
+  put(text, "1 1:1\n0 2:1\n");
+  for (const std::string contents : {"1", "1 1:1\n0 2:1\n", "FGCLICK", "FGCLICK \n"})
+    for (const bool always_new : {false, true}) {
+      CAPTURE(contents);
+      put(cache, contents);
+      const auto refused = fg::open_clicks(text, {}, {.path = cache, .always_new = always_new});
+      REQUIRE_FALSE(refused);
+      CHECK(refused.error().code() == error_code::already_exists);
+      CHECK(refused.error().message() == "'" + cache + "' exists and is not a cache of clicks");
+      CHECK(fg::read_file(cache).value() == contents);
+    }
+  CHECK(fg::open_clicks(text, {}, {.path = text}).error().code() == error_code::already_exists);
+  CHECK(fg::open_clicks(text, {}, {.path = folder.path()}).error().code() == error_code::already_exists);
+  // An empty file has no contents to lose, and caches that are damaged or of another version are made again.
+  for (const std::string contents : {"", "FGCLICKS", "FGCLICKS\2"}) {
+    put(cache, contents);
+    CHECK(fg::open_clicks(text, {}, {.path = cache}).value().rows() == 2);
+  }
 }

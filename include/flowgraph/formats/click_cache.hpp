@@ -102,7 +102,7 @@ struct click_cache_options {
 };
 
 // Opens the cache of a file of clicks. If there is no cache, or the text's size or time of change or the options have changed,
-// reads the text and writes the cache first.
+// reads the text and writes the cache first. A file with other contents is never replaced: returns already_exists.
 result<click_cache_reader> open_clicks(const std::string& text, const click_options& how, const click_cache_options& cache = {});
 
 }  // namespace flowgraph

@@ -337,6 +337,26 @@ FLOWGRAPH_INLINE result<void> click_cache_reader::rewind(std::uint64_t seed) {
   return {};
 }
 
+namespace detail {
+
+// Returns an error if the path exists and is not an empty file or a cache of clicks of any version: it must not be replaced.
+inline error refusal_to_replace_cache(const std::string& path) {
+  std::error_code why;
+  const auto found = std::filesystem::status(path, why);
+  if (found.type() == std::filesystem::file_type::not_found) return {};
+  std::string begin(click_cache_begin.size(), '\0');
+  if (found.type() == std::filesystem::file_type::regular) {
+    auto from = file_reader::open(path);
+    if (!from) return from.error();
+    const auto read = from->read(std::as_writable_bytes(std::span(begin)));
+    if (!read) return read.error();
+    if (*read == 0 || begin == click_cache_begin) return {};
+  }
+  return error(error_code::already_exists, message{"'", path, "' exists and is not a cache of clicks"});
+}
+
+}  // namespace detail
+
 FLOWGRAPH_INLINE result<click_cache_reader> open_clicks(const std::string& text, const click_options& how,
                                                         const click_cache_options& cache) {
   std::error_code why;
@@ -348,6 +368,7 @@ FLOWGRAPH_INLINE result<click_cache_reader> open_clicks(const std::string& text,
   const std::string path = cache.path.empty() ? text + ".clicks" : cache.path;
   if (!cache.always_new)
     if (auto found = click_cache_reader::open(path); found && found->source() == source) return found;
+  if (error refused = detail::refusal_to_replace_cache(path)) return refused;
   auto from = click_reader::open(text, how, cache.packing);
   if (!from) return from.error();
   auto to = click_cache_writer::create(path, how.format == click_format::libffm, source);
