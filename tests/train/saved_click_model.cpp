@@ -1,5 +1,6 @@
 #include <flowgraph/train/saved_click_model.hpp>
 
+#include <flowgraph/formats/file.hpp>
 #include <flowgraph/train/adagrad.hpp>
 
 #include <doctest/doctest.h>
@@ -30,6 +31,24 @@ fg::click_batch lines(std::initializer_list<const char*> all, const fg::click_op
   for (const char* line : all) REQUIRE(fg::parse_clicks(line, how, made).what == nullptr);
   return made;
 }
+
+// A model with a session.
+struct untrained_model {
+  fg::graph g;
+  fg::click_model model{g, {.factors = 2}};
+  fg::session s{g};
+  untrained_model() { s.initialize(); }
+  fg::error why_not_saved(const std::string& folder) {
+    const auto done = fg::save_click_model(s, model, folder);
+    return done ? fg::error() : done.error();
+  }
+};
+
+void write_text(const std::string& path, const std::string& text) {
+  fs::create_directories(fs::path(path).parent_path());
+  std::ofstream(path) << text;
+}
+std::string text_of(const std::string& path) { return fg::read_file(path).value(); }
 
 std::string why_not_loaded(const std::string& folder) {
   const auto made = fg::served_click_model::load(folder);
@@ -115,4 +134,73 @@ TEST_CASE("a folder that is not a model of clicks, or of another size, is refuse
   CHECK(why_not_loaded(folder / "other").find("rows.safetensors") != std::string::npos);
   std::ofstream(folder / "other/rows.safetensors") << "damaged";
   CHECK(why_not_loaded(folder / "other").find("rows.safetensors") != std::string::npos);
+}
+
+TEST_CASE("a model replaces models and empty folders, and nothing else") {
+  const model_folder folder;
+  untrained_model small;
+  const std::string model = folder / "model";
+  const auto refused_for = [&](const std::string& path, const std::string& why) {
+    CAPTURE(path);
+    for (const fg::error& found : {small.why_not_saved(model), fg::detail::check_model_folder(model).error()}) {
+      CHECK(found.code() == fg::error_code::already_exists);
+      CHECK(std::string(found.message()) == "'" + path + "' exists and is not a model of clicks: " + why);
+    }
+  };
+  for (const std::string end : {"", ".new", ".old"}) {
+    write_text(model + end, "1 17:0.5\n");
+    refused_for(model + end, "expected a folder, found a file");
+    CHECK(text_of(model + end) == "1 17:0.5\n");
+    fs::remove(model + end);
+    write_text(model + end + "/notes.txt", "mine");
+    write_text(model + end + "/model.safetensors", "");
+    refused_for(model + end, "expected model.safetensors and rows.safetensors, found 'notes.txt'");
+    CHECK(text_of(model + end + "/notes.txt") == "mine");
+    fs::remove_all(model + end);
+  }
+  fs::create_directories(model);
+  fg::save_safetensors(model + "/model.safetensors", {{"bias", fg::tensor<float>(0.f).erased()}},
+                       {.metadata = {{"format", "pt"}}})
+      .value();
+  refused_for(model, "model.safetensors has the format 'pt', expected 'flowgraph click model 1'");
+  fs::remove_all(model);
+
+  fs::create_directories(model);
+  CHECK(!small.why_not_saved(model));
+  // A process that was killed while it saved leaves these.
+  write_text(model + ".new/rows.safetensors", "unfinished");
+  write_text(model + ".new/model.safetensors.7.partial", "unfinished");
+  fs::copy(model, model + ".old");
+  CHECK(fg::detail::check_model_folder(model));
+  CHECK(!small.why_not_saved(model));
+  CHECK(why_not_loaded(model).empty());
+  CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 1);
+}
+
+TEST_CASE("the folder of a model may end with separators, and needs a name and a place") {
+  const model_folder folder;
+  untrained_model small;
+  for (const char* const name : {"plain", "slash/", "slashes//", "new/deep/model/"}) {
+    CAPTURE(name);
+    for (int i = 0; i < 2; ++i) {
+      CHECK(fg::detail::check_model_folder(folder / name));
+      CHECK(!small.why_not_saved(folder / name));
+    }
+    CHECK(why_not_loaded(folder / name).empty());
+    CHECK(std::distance(fs::directory_iterator(folder / name), fs::directory_iterator()) == 2);
+  }
+  for (const std::string& name :
+       {std::string(), std::string("/"), std::string("."), std::string("./"), folder / "..", folder / "../"}) {
+    CAPTURE(name);
+    const auto checked = fg::detail::check_model_folder(name);
+    REQUIRE(!checked);
+    CHECK(checked.error().code() == fg::error_code::invalid_argument);
+    CHECK(std::string(checked.error().message()) ==
+          "'" + name + "' cannot be the folder of a model; expected a name, as in 'models/first'");
+    CHECK(small.why_not_saved(name).code() == fg::error_code::invalid_argument);
+  }
+  write_text(folder / "file", "text");
+  for (const auto& found :
+       {fg::detail::check_model_folder(folder / "file/model").error(), small.why_not_saved(folder / "file/model")})
+    CHECK(std::string(found.message()).find("the folder cannot be written") != std::string::npos);
 }

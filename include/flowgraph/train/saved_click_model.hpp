@@ -31,7 +31,8 @@ struct save_click_model_options {
   std::map<std::string, std::string> texts = {};  // added to the metadata
 };
 
-// Writes a model to a folder. A folder of the same name is replaced when the model is complete.
+// Writes a model to a folder. A saved model of the same name is replaced when the new model is complete. A file of this name, or a
+// folder with other contents, is never replaced: returns already_exists.
 result<void> save_click_model(session& s, const click_model& model, const std::string& folder,
                               const save_click_model_options& options = {});
 

@@ -73,13 +73,73 @@ inline error no_folder(const std::string& path, const std::error_code& why) {
   return error(error_code::unavailable, message{"'", path, "': the folder cannot be written: ", why.message()});
 }
 
+// Returns the path of a model's folder, without separators at its end.
+inline result<std::string> path_of_model(const std::string& folder) {
+  std::filesystem::path made(folder);
+  while (!made.has_filename() && made.has_relative_path()) made = made.parent_path();
+  if (!made.has_filename() || made.filename() == "." || made.filename() == "..")
+    return invalid_argument({"'", folder, "' cannot be the folder of a model; expected a name, as in 'models/first'"});
+  return made.string();
+}
+
+// Returns whether a file of a saved model has this name, or had it while the model was written.
+inline bool is_file_of_model(const std::string& name) {
+  for (const std::string_view file : {"model.safetensors", "rows.safetensors"})
+    if (name == file || (name.starts_with(file) && name.ends_with(".partial"))) return true;
+  return false;
+}
+
+// Returns an error if the path exists and is not a saved model, a part of one, or an empty folder: it must not be removed.
+inline error refusal_to_replace(const std::string& path) {
+  namespace fs = std::filesystem;
+  const auto refused = [&](const std::string& reason) {
+    return error(error_code::already_exists, message{"'", path, "' exists and is not a model of clicks: ", reason});
+  };
+  std::error_code why;
+  if (fs::symlink_status(path, why).type() == fs::file_type::not_found) return {};
+  if (!fs::is_directory(path, why)) return refused("expected a folder, found a file");
+  for (fs::directory_iterator at(path, why), end; !why && at != end; at.increment(why))
+    if (const std::string name = at->path().filename().string(); !is_file_of_model(name))
+      return refused("expected model.safetensors and rows.safetensors, found '" + name + "'");
+  if (why) return no_folder(path, why);
+  const std::string described = path + "/model.safetensors";
+  if (!fs::exists(described, why)) return {};
+  const auto from = safetensors::open(described);
+  if (!from) return refused(std::string(from.error().message()));
+  const auto found = from->metadata().find("format");
+  const std::string format = found == from->metadata().end() ? std::string() : found->second;
+  if (format.starts_with("flowgraph click model ")) return {};
+  return refused("model.safetensors has the format '" + format + "', expected '" + std::string(click_model_format) + "'");
+}
+
+// Returns an error if `save_click_model` would not replace the path of a model, or the paths that it uses meanwhile.
+inline error refusal_to_save(const std::string& path) {
+  for (const char* const end : {"", ".new", ".old"})
+    if (error why = refusal_to_replace(path + end)) return why;
+  return {};
+}
+
+// Returns an error if `save_click_model` could not write the folder, so that a program can refuse it before a long training. Creates
+// the folders above it.
+inline result<void> check_model_folder(const std::string& folder) {
+  namespace fs = std::filesystem;
+  const auto path = path_of_model(folder);
+  if (!path) return path.error();
+  if (error why = refusal_to_save(*path)) return why;
+  std::error_code why;
+  if (const fs::path above = fs::path(*path).parent_path(); !above.empty()) fs::create_directories(above, why);
+  if (const std::string tried = *path + ".new"; !why && fs::create_directory(tried, why)) fs::remove(tried, why);
+  if (why) return no_folder(*path, why);
+  return {};
+}
+
 // Gives a complete folder its name.
 inline result<void> put_in_place(const std::string& made, const std::string& folder) {
   namespace fs = std::filesystem;
   std::error_code why;
   const std::string old = folder + ".old";
   fs::remove_all(old, why);
-  if (fs::exists(folder, why)) fs::rename(folder, old, why);
+  if (!why && fs::exists(folder, why)) fs::rename(folder, old, why);
   if (!why) fs::rename(made, folder, why);
   if (why) return no_folder(folder, why);
   fs::remove_all(old, why);
@@ -121,10 +181,13 @@ inline std::string dense_name(std::size_t i) {
 
 inline result<void> save_click_model(session& s, const click_model& model, const std::string& folder,
                                      const save_click_model_options& options) {
-  const std::string made = folder + ".new";
+  const auto to = detail::path_of_model(folder);
+  if (!to) return to.error();
+  if (error refused = detail::refusal_to_save(*to)) return refused;
+  const std::string made = *to + ".new";
   std::error_code why;
   std::filesystem::remove_all(made, why);
-  std::filesystem::create_directories(made, why);
+  if (!why) std::filesystem::create_directories(made, why);
   if (why) return detail::no_folder(made, why);
   const fed path(model.file, tensor<std::string>(made + "/rows.safetensors"));
   if (auto done = s.try_run({{&path, 1}, {}, {&model.save, 1}}); !done) return done.error();
@@ -137,7 +200,7 @@ inline result<void> save_click_model(session& s, const click_model& model, const
   if (auto done = save_safetensors(made + "/model.safetensors", tensors, {.metadata = detail::texts_of(model.options, options)});
       !done)
     return done;
-  return detail::put_in_place(made, folder);
+  return detail::put_in_place(made, *to);
 }
 
 inline result<click_model_description> describe_click_model(const std::string& folder) {
