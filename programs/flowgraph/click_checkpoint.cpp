@@ -14,10 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::map<std::string, std::string> texts_of(const training_place& at) {
+std::map<std::string, std::string> texts_of(const training_place& at, const std::string& from) {
   char loss[32];
   std::snprintf(loss, sizeof loss, "%.17g", at.best_loss);
-  return {{"epoch", std::to_string(at.epoch)},
+  return {{"samples", from},
+          {"epoch", std::to_string(at.epoch)},
           {"steps", std::to_string(at.steps)},
           {"position_at", std::to_string(at.position.at)},
           {"position_row", std::to_string(at.position.row)},
@@ -29,15 +30,38 @@ std::map<std::string, std::string> texts_of(const training_place& at) {
 
 bool is_number(const std::string& name) { return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos; }
 
-training_place place_of(const std::map<std::string, std::string>& texts, const std::string& folder) {
-  const auto number = [&](const char* name, auto& to) {
+// Returns whether this program has made a folder as the checkpoint of this number of steps, with all its contents.
+bool is_checkpoint(const fs::path& path) {
+  std::error_code why;
+  if (!is_number(path.filename().string()) || !fs::is_directory(path, why)) return false;
+  const auto found = fg::describe_click_model((path / "model").string());
+  if (!found || !found->texts.contains("samples") || !found->texts.contains("steps")) return false;
+  if (found->texts.at("steps") != path.filename().string()) return false;
+  for (fs::directory_iterator at(path, why), end; !why && at != end; at.increment(why)) {
+    const std::string name = at->path().filename().string();
+    if (name != "model" && !name.starts_with("model.") && !name.starts_with("variables.safetensors") &&
+        !name.starts_with("waiting-"))
+      return false;
+  }
+  return !why;
+}
+
+training_place place_of(const std::map<std::string, std::string>& texts, const std::string& from, const std::string& folder) {
+  const auto text = [&](const char* name) -> const std::string& {
     const auto found = texts.find(name);
     if (found == texts.end())
       throw failure{bad_input, "'" + folder + "' is not a checkpoint of a training: " + name + " is missing"};
-    const char* const end = found->second.data() + found->second.size();
-    if (const auto [stop, fault] = std::from_chars(found->second.data(), end, to); fault != std::errc() || stop != end)
-      throw failure{bad_input, "'" + folder + "': " + name + " is '" + found->second + "', expected a number"};
+    return found->second;
   };
+  const auto number = [&](const char* name, auto& to) {
+    const std::string& value = text(name);
+    const char* const end = value.data() + value.size();
+    if (const auto [stop, fault] = std::from_chars(value.data(), end, to); fault != std::errc() || stop != end)
+      throw failure{bad_input, "'" + folder + "': " + name + " is '" + value + "', expected a number"};
+  };
+  if (text("samples") != from)
+    throw failure{bad_input, "'" + folder + "' is a checkpoint of a training with " + text("samples") + ", found " + from +
+                                 ": use the file and the options of that training"};
   training_place made;
   number("epoch", made.epoch);
   number("steps", made.steps);
@@ -71,12 +95,14 @@ fg::click_model_description description_for(const fg::click_model& m, const std:
 
 bool checkpoints::restore(fg::session& s, const fg::click_model& m, training_place& at) const {
   std::error_code none;
+  if (are_on() && fs::exists(folder_, none) && !fs::is_directory(folder_, none))
+    throw failure{bad_input, "'" + folder_ + "' is not a folder, so it cannot contain checkpoints"};
   if (!are_on() || !fs::exists(folder_ + "/latest", none)) return false;
   const std::string name = take(fg::read_file(folder_ + "/latest"));
   if (!is_number(name)) throw failure{bad_input, "'" + folder_ + "/latest' does not name a checkpoint"};
   const std::string from = folder_ + "/" + name;
   const auto found = description_for(m, from + "/model");
-  at = place_of(found.texts, from);
+  at = place_of(found.texts, from_, from);
   take(fg::load_click_model(s, m, from + "/model"));
   const fg::weights_report report = take(fg::load_variables(s, from + "/variables.safetensors"));
   if (!report.is_complete()) throw failure{bad_input, "'" + from + "': " + fg::to_string(report)};
@@ -89,15 +115,15 @@ void checkpoints::save(fg::session& s, const fg::click_model& m, const training_
   std::error_code why;
   fs::create_directories(made, why);
   if (why) throw failure{bad_input, "'" + made + "': the folder cannot be made: " + why.message()};
-  value_of(fg::save_click_model(s, m, made + "/model", {.texts = texts_of(at)}));
+  value_of(fg::save_click_model(s, m, made + "/model", {.texts = texts_of(at, from_)}));
   value_of(fg::save_variables(s, made + "/variables.safetensors"));
   for (std::size_t i = 0; i < others_.size(); ++i) run_with_file(s, m, others_[i].save, other_file(made, i));
   auto latest = take(fg::atomic_file::create(folder_ + "/latest"));
   take(latest.write(std::as_bytes(std::span(name))));
   take(latest.commit());
   std::vector<fs::path> older;
-  for (const auto& other : fs::directory_iterator(folder_, why))
-    if (is_number(other.path().filename().string()) && other.path().filename() != name) older.push_back(other.path());
+  for (fs::directory_iterator other(folder_, why), end; !why && other != end; other.increment(why))
+    if (other->path().filename() != name && is_checkpoint(other->path())) older.push_back(other->path());
   for (const fs::path& path : older) fs::remove_all(path, why);
 }
 

@@ -24,15 +24,16 @@ fg::click_model_description description_for(const fg::click_model& m, const std:
 
 class checkpoints {
 public:
-  // Keeps the latest checkpoint in a folder, if it is not empty.
-  checkpoints(std::string folder, std::int64_t steps) : folder_(std::move(folder)), steps_(static_cast<std::uint64_t>(steps)) {}
+  // Keeps the latest checkpoint in a folder, unless its name is empty. `from` describes the samples to which positions refer.
+  checkpoints(std::string folder, std::int64_t steps, std::string from)
+      : folder_(std::move(folder)), from_(std::move(from)), steps_(static_cast<std::uint64_t>(steps)) {}
 
   bool are_on() const { return !folder_.empty(); }
   // Adds a table that is not part of the model to the checkpoints.
   void add(const fg::click_model& m, const fg::sparse_table<float>& table) {
     others_.push_back({table.save(m.file), table.restore(m.file)});
   }
-  // Loads the latest checkpoint. Returns false if there is none.
+  // Loads the latest checkpoint. Returns false if there is none. If it continues in other samples, ends the verb.
   bool restore(fg::session& s, const fg::click_model& m, training_place& at) const;
   // Saves if the number of steps since the last checkpoint is reached.
   void save_if_due(fg::session& s, const fg::click_model& m, const training_place& at) const {
@@ -47,7 +48,7 @@ private:
 
   void save(fg::session& s, const fg::click_model& m, const training_place& at) const;
 
-  std::string folder_;
+  std::string folder_, from_;
   std::uint64_t steps_;
   std::vector<other_table> others_;
 };

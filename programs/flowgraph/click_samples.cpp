@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #if __has_include(<unistd.h>)
 #include <unistd.h>
@@ -54,6 +55,12 @@ samples::samples(std::string path, const options& o) : path_(std::move(path)), r
                                                       : read_as(reading_, fg::open_clicks(path_, reading_, {.path = cache_}));
   rows_ = from.rows();
   skipped_ = from.skipped();
+}
+
+std::string samples::description() const {
+  std::error_code none;
+  const auto bytes = std::filesystem::file_size(is_cached() ? cache_ : path_, none);
+  return (is_cached() ? "a cache of " : "a text of ") + std::to_string(bytes) + " bytes";
 }
 
 fg::click_stream samples::pass(std::size_t batch, const pass_options& o) const {

@@ -181,7 +181,7 @@ training::training(fg::click_model_kind kind, const arguments& given)
       reading_(
           reading_of(given, {.format = kind == fg::click_model_kind::ffm ? fg::click_format::libffm : fg::click_format::libsvm})),
       from_(given.operands()[1], cached(given, reading_)),
-      kept_(given.text("--checkpoint"), given.whole_number("--checkpoint-steps", 1000, 1)) {
+      kept_(given.text("--checkpoint"), given.whole_number("--checkpoint-steps", 1000, 1), from_.description()) {
   if (folder_.empty()) throw failure{bad_usage, "the option --model FOLDER is missing"};
   if (patience_ > 0 && !given.has("--valid")) throw failure{bad_usage, "--patience needs --valid FILE"};
   if (given.has("--without-locks") && kept_.are_on()) throw failure{bad_usage, "--checkpoint needs a run with locks"};

@@ -39,6 +39,8 @@ public:
   fg::click_stream pass(std::size_t batch) const { return pass(batch, {}); }
   const std::string& path() const { return path_; }
   bool is_cached() const { return !cache_.empty(); }
+  // Returns "a text of 120 bytes" or "a cache of 120 bytes": the meaning of positions in the samples.
+  std::string description() const;
   // Returns the number of samples; 0 if it is not known.
   std::uint64_t rows() const { return rows_; }
   // Returns the number of malformed lines that were skipped when the cache was written.

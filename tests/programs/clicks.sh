@@ -26,6 +26,12 @@ fault() {
   echo "$1"
   failed=$((failed + 1))
 }
+# refuse CODE PATTERN ARGUMENTS...: as expect, and no epoch was trained before.
+refuse() {
+  expect "$@"
+  shift 2
+  grep -q '^epoch' printed && fault "flowgraph $*: trained before it reported the error"
+}
 # number AFTER FILE: the last number that follows a word in a file.
 number() { sed -n "s/.*$1 \([-0-9.e]*\).*/\1/p" "$2" | tail -1; }
 holds() { awk "BEGIN { exit !($1) }" || fault "does not hold: $1 ($2)"; }
@@ -146,6 +152,22 @@ expect 2 'factors.*whole number from 1 to 1048575' fm train train.libsvm --model
 expect 3 'factors must be 1 to 262143 for 4 fields, found 300000' ffm train train.libffm --model none --factors 300000
 expect 4 'memory_limit' fm train train.libsvm --model none --memory-limit 1 --expected-rows 100000000
 expect 4 'the loss is not finite' fm train train.numbers --model none --regression --optimizer sgd --rate 1e30
+
+# ---- checkpoints
+mkdir -p steps/2023 && echo mine > steps/2023/photo && cp -r fm steps/2024 && mkdir steps/2025 && cp -r fm steps/2025/model
+expect 0 '^saved ' fm train train.libsvm --model checked --epochs 1 --batch 100 --checkpoint steps --checkpoint-steps 5
+for file in 2023/photo 2024/rows.safetensors 2025/model/rows.safetensors 20/model/rows.safetensors; do
+  [ -s steps/$file ] || fault "a checkpoint has removed $file"
+done
+[ "$(ls steps | wc -l)" -eq 5 ] || fault "there are other checkpoints than the last: $(ls steps)"
+cp train.libsvm text
+refuse 3 "'text' is not a folder, so it cannot contain checkpoints" fm train train.libsvm --model none --checkpoint text
+
+# ---- a checkpoint continues only in its samples, also at the end of an epoch
+place="--model place --epochs 1 --batch 4 --checkpoint at --checkpoint-steps 600"
+expect 0 '^saved ' fm train train.libsvm $place
+refuse 3 "'at/600' is a checkpoint of a training with a cache of [0-9]+ bytes, found a text of [0-9]+ bytes" fm train train.libsvm $place --no-cache
+refuse 3 "with a cache of [0-9]+ bytes, found a cache of [0-9]+ bytes" fm train test.libsvm $place
 
 # ---- a training that is killed continues with the bits of one that is not
 expect 2 'given twice' fm train train.libsvm --model killed --epochs 4 --epochs=4
