@@ -25,7 +25,7 @@ bool is_terminal() {
 
 void end_with(const fg::error& why) {
   const bool is_of_file = why.code() == fg::error_code::data_loss || why.code() == fg::error_code::not_found ||
-                          why.code() == fg::error_code::unavailable;
+                          why.code() == fg::error_code::unavailable || why.code() == fg::error_code::already_exists;
   throw failure{is_of_file ? bad_input : failed_run, why.what()};
 }
 

@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -33,6 +34,23 @@ std::vector<std::int64_t> sizes_of(const std::string& text) {
     at = end + 1;
   }
   return made;
+}
+
+// Returns the folder of --model. If the model could not be saved there, ends the verb before it trains.
+std::string folder_of(const arguments& given) {
+  namespace fs = std::filesystem;
+  const std::string folder = given.text("--model");
+  if (folder.empty()) throw failure{bad_usage, "the option --model FOLDER is missing"};
+  if (const auto able = fg::detail::check_model_folder(folder); !able)
+    throw failure{able.error().code() == fg::error_code::invalid_argument ? bad_usage : bad_input, able.error().what()};
+  const fs::path above = fs::absolute(*fg::detail::path_of_model(folder)).lexically_normal();
+  for (const char* const option : {"--checkpoint", "--cache"}) {
+    const fs::path below = fs::absolute(given.text(option, ".")).lexically_normal();
+    if (given.has(option) && std::mismatch(above.begin(), above.end(), below.begin(), below.end()).first == above.end())
+      throw failure{bad_usage,
+                    std::string(option) + " " + given.text(option) + " is in the folder of --model, which is replaced"};
+  }
+  return folder;
 }
 
 fg::click_model_options model_of(fg::click_model_kind kind, const arguments& given, const samples& from, fg::click_format lines) {
@@ -173,7 +191,7 @@ samples::options cached(const arguments& given, const fg::click_options& reading
 }
 
 training::training(fg::click_model_kind kind, const arguments& given)
-    : given_(given), folder_(given.text("--model")),
+    : given_(given), folder_(folder_of(given)),
       // ffm has many numbers per row: the rows of 32 samples fit into the caches of a processor.
       batch_(static_cast<std::size_t>(given.whole_number("--batch", kind == fg::click_model_kind::ffm ? 32 : 256, 1, 1 << 20))),
       epochs_(given.whole_number("--epochs", 5, 1)), patience_(given.whole_number("--patience", 0, 0)),
@@ -182,7 +200,6 @@ training::training(fg::click_model_kind kind, const arguments& given)
           reading_of(given, {.format = kind == fg::click_model_kind::ffm ? fg::click_format::libffm : fg::click_format::libsvm})),
       from_(given.operands()[1], cached(given, reading_)),
       kept_(given.text("--checkpoint"), given.whole_number("--checkpoint-steps", 1000, 1), from_.description()) {
-  if (folder_.empty()) throw failure{bad_usage, "the option --model FOLDER is missing"};
   if (patience_ > 0 && !given.has("--valid")) throw failure{bad_usage, "--patience needs --valid FILE"};
   if (given.has("--without-locks") && kept_.are_on()) throw failure{bad_usage, "--checkpoint needs a run with locks"};
   if (given.has("--valid")) valid_.emplace(given.text("--valid"), samples::options{reading_, false, {}});

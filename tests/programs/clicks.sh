@@ -153,15 +153,34 @@ expect 3 'factors must be 1 to 262143 for 4 fields, found 300000' ffm train trai
 expect 4 'memory_limit' fm train train.libsvm --model none --memory-limit 1 --expected-rows 100000000
 expect 4 'the loss is not finite' fm train train.numbers --model none --regression --optimizer sgd --rate 1e30
 
-# ---- checkpoints
+# ---- files that are not those of the program are neither removed nor replaced
+cp train.libsvm text && cp train.libsvm taken.old && cp train.libsvm taken_too.new
+mkdir mine && echo notes > mine/notes.txt && cp fm/model.safetensors mine
+refuse 3 "'text' exists and is not a model of clicks: expected a folder, found a file" fm train train.libsvm --model text
+refuse 3 "'taken.old' exists and is not a model of clicks" fm train train.libsvm --model taken
+refuse 3 "'taken_too.new' exists and is not a model of clicks" fm train train.libsvm --model taken_too
+refuse 3 "'mine' exists and is not a model of clicks: .* found 'notes.txt'" fm train train.libsvm --model mine/
+refuse 3 "'text' exists and is not a cache of clicks" fm train train.libsvm --model none --cache text
+for file in text taken.old taken_too.new; do cmp -s train.libsvm $file || fault "the file $file was replaced"; done
+[ -s mine/notes.txt ] || fault "a folder with other contents was replaced"
 mkdir -p steps/2023 && echo mine > steps/2023/photo && cp -r fm steps/2024 && mkdir steps/2025 && cp -r fm steps/2025/model
 expect 0 '^saved ' fm train train.libsvm --model checked --epochs 1 --batch 100 --checkpoint steps --checkpoint-steps 5
 for file in 2023/photo 2024/rows.safetensors 2025/model/rows.safetensors 20/model/rows.safetensors; do
   [ -s steps/$file ] || fault "a checkpoint has removed $file"
 done
 [ "$(ls steps | wc -l)" -eq 5 ] || fault "there are other checkpoints than the last: $(ls steps)"
-cp train.libsvm text
 refuse 3 "'text' is not a folder, so it cannot contain checkpoints" fm train train.libsvm --model none --checkpoint text
+
+# ---- the folder of a model
+for name in slash/ new/deep/model; do
+  for time in 1 2; do expect 0 '^saved ' fm train train.libsvm --model $name --epochs 1; done
+  expect 0 '^600 samples' fm evaluate test.libsvm --model $name
+  [ "$(ls $name | wc -l)" -eq 2 ] || fault "the folder $name contains $(ls $name)"
+done
+for name in . .. ./ /; do refuse 2 "'$name' cannot be the folder of a model; expected a name" fm train train.libsvm --model $name; done
+refuse 3 'the folder cannot be written' fm train train.libsvm --model train.libsvm/model
+refuse 2 'checkpoint out/state is in the folder of --model' fm train train.libsvm --model out/ --checkpoint out/state
+refuse 2 'cache ./out/cache is in the folder of --model' fm train train.libsvm --model out --cache ./out/cache
 
 # ---- a checkpoint continues only in its samples, also at the end of an epoch
 place="--model place --epochs 1 --batch 4 --checkpoint at --checkpoint-steps 600"
