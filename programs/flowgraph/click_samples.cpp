@@ -55,6 +55,7 @@ samples::samples(std::string path, const options& o) : path_(std::move(path)), r
                                                       : read_as(reading_, fg::open_clicks(path_, reading_, {.path = cache_}));
   rows_ = from.rows();
   skipped_ = from.skipped();
+  if (is_cache()) reading_.format = from.has_fields() ? fg::click_format::libffm : fg::click_format::libsvm;
 }
 
 std::string samples::description() const {

@@ -53,6 +53,14 @@ std::string folder_of(const arguments& given) {
   return folder;
 }
 
+samples samples_of(fg::click_model_kind kind, const arguments& given) {
+  const bool is_ffm = kind == fg::click_model_kind::ffm;
+  const auto reading = reading_of(given, {.format = is_ffm ? fg::click_format::libffm : fg::click_format::libsvm});
+  samples made(given.operands()[1], {reading, !given.has("--no-cache"), given.text("--cache")});
+  refuse_options_of_texts(given, made);
+  return made;
+}
+
 fg::click_model_options model_of(fg::click_model_kind kind, const arguments& given, const samples& from, fg::click_format lines) {
   using k = fg::click_model_kind;
   fg::click_model_options o{.kind = kind, .regression = given.has("--regression"), .normalize = !given.has("--no-normalize")};
@@ -172,7 +180,6 @@ private:
   const std::size_t batch_;
   const std::int64_t epochs_, patience_, threads_;
   const bool is_quiet_;
-  const fg::click_options reading_;
   const samples from_;
   std::unique_ptr<fg::thread_pool> pool_;
   fg::graph graph_;
@@ -186,24 +193,17 @@ private:
   bool reads_ahead() const { return threads_ > 1 && !model_.options.without_locks; }
 };
 
-samples::options cached(const arguments& given, const fg::click_options& reading) {
-  return {reading, !given.has("--no-cache"), given.text("--cache")};
-}
-
 training::training(fg::click_model_kind kind, const arguments& given)
     : given_(given), folder_(folder_of(given)),
       // ffm has many numbers per row: the rows of 32 samples fit into the caches of a processor.
       batch_(static_cast<std::size_t>(given.whole_number("--batch", kind == fg::click_model_kind::ffm ? 32 : 256, 1, 1 << 20))),
       epochs_(given.whole_number("--epochs", 5, 1)), patience_(given.whole_number("--patience", 0, 0)),
-      threads_(given.whole_number("--threads", 1, 1, 1024)), is_quiet_(given.has("--quiet")),
-      reading_(
-          reading_of(given, {.format = kind == fg::click_model_kind::ffm ? fg::click_format::libffm : fg::click_format::libsvm})),
-      from_(given.operands()[1], cached(given, reading_)),
+      threads_(given.whole_number("--threads", 1, 1, 1024)), is_quiet_(given.has("--quiet")), from_(samples_of(kind, given)),
       kept_(given.text("--checkpoint"), given.whole_number("--checkpoint-steps", 1000, 1), from_.description()) {
   if (patience_ > 0 && !given.has("--valid")) throw failure{bad_usage, "--patience needs --valid FILE"};
   if (given.has("--without-locks") && kept_.are_on()) throw failure{bad_usage, "--checkpoint needs a run with locks"};
-  if (given.has("--valid")) valid_.emplace(given.text("--valid"), samples::options{reading_, false, {}});
-  model_ = fg::click_model(graph_, model_of(kind, given, from_, reading_.format));
+  if (given.has("--valid")) valid_.emplace(given.text("--valid"), samples::options{from_.reading(), false, {}});
+  model_ = fg::click_model(graph_, model_of(kind, given, from_, from_.reading().format));
   const trained_update update = optimizer_of(given, graph_, model_, batch_);
   update_ = update.run;
   for (const auto& table : update.waiting) kept_.add(model_, table);
@@ -345,7 +345,7 @@ bool training::evaluate_pass(const std::string& line) {
   return false;
 }
 
-void training::save() { value_of(fg::save_click_model(*session_, model_, folder_, {.reading = reading_})); }
+void training::save() { value_of(fg::save_click_model(*session_, model_, folder_, {.reading = from_.reading()})); }
 
 }  // namespace
 

@@ -4,7 +4,9 @@
 #include <flowgraph/formats/file.hpp>
 #include <flowgraph/train/saved_click_model.hpp>
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -19,7 +21,7 @@ constexpr option click_options[] = {
     {"--lines", "FORMAT", "libsvm (label key:value ...) or libffm (label field:key:value ...); as the model needs them"},
     {"--hash-keys", "", "keys are texts, which are hashed"},
     {"--hash-seed", "N", "of the hashes, 0"},
-    {"--buckets", "N", "reduce keys to 0 ... N - 1; 0 keeps 64 bits"},
+    {"--buckets", "N", "reduce hashes to 0 ... N - 1; without --hash-keys, a key of N or more is malformed; 0: all keys"},
     {"--skip-malformed", "", "skip and count malformed lines, instead of ending with an error"},
     {"--cache", "FILE", "the binary cache of the text; its path with .clicks"},
     {"--no-cache", "", "parse the text in each epoch, in its order"},
@@ -32,7 +34,7 @@ constexpr option click_options[] = {
     {"--rate", "R", "learning rate, 0.2 for adagrad; ffm: 0.4, widedeep: 0.05"},
     {"--layer-rate", "R",
      "learning rate of the hidden layers, a tenth of --rate; nfm: a hundredth; widedeep without fields: a fiftieth"},
-    {"--screen", "R", "rows whose gradients are smaller than R wait until they have added up, 0"},
+    {"--screen", "R", "gradients of a row wait until their sum, times the size of a batch, is at least R, 0"},
     {"--factors", "K", "factors of a feature, 8; ffm: for each field, 4"},
     {"--fields", "N", "number of fields; counted in the file"},
     {"--hidden", "64,32", "sizes of the hidden layers; 16, widedeep with fields: 64,32"},
@@ -59,10 +61,24 @@ constexpr option click_options[] = {
 constexpr std::string_view about =
     "train fits a model to the samples of a file, predict writes a prediction per line, and evaluate prints the loss and the "
     "AUC.\n"
+    "predict and evaluate use --model, --threads, --quiet and the options for lines and keys; predict also uses --output. The "
+    "other options\nbelong to train.\n"
     "FILE is a text in the format of libsvm or libffm, or a cache that an earlier run wrote.\n\n"
     "  flowgraph fm train clicks.txt --model folder --valid more.txt --patience 2\n"
     "  flowgraph fm evaluate test.txt --model folder\n"
     "  flowgraph fm predict test.txt --model folder --output predictions.txt\n";
+
+// Options that have an effect only on texts.
+constexpr std::string_view of_texts[] = {"--lines",          "--hash-keys", "--hash-seed", "--buckets",
+                                         "--skip-malformed", "--cache",     "--no-cache"};
+
+// Returns whether an option has an effect in an action. An option that is not named here belongs to train.
+bool is_used(std::string_view option, std::string_view action) {
+  constexpr std::string_view of_all[] = {"--model",   "--lines",          "--hash-keys", "--hash-seed",
+                                         "--buckets", "--skip-malformed", "--threads",   "--quiet"};
+  if (option == "--output") return action == "predict";
+  return action == "train" || std::find(std::begin(of_all), std::end(of_all), option) != std::end(of_all);
+}
 
 // Loads the model of --model, which must be of this kind.
 class loaded {
@@ -92,6 +108,7 @@ private:
 template <class F> void for_predictions(fg::click_model_kind kind, const arguments& given, F&& use) {
   loaded from(kind, given);
   const samples file = from.open(given.operands()[1]);
+  refuse_options_of_texts(given, file);
   auto all = file.pass(4096);
   scores so_far(from.model().description().options.regression);
   progress shown(given.operands()[0], file.rows(), given.has("--quiet"));
@@ -112,10 +129,12 @@ template <class F> void for_predictions(fg::click_model_kind kind, const argumen
 
 template <fg::click_model_kind kind> exit_code carry_out_clicks(const arguments& given) {
   const std::string& action = given.operands()[0];
-  if (action == "train") return train(kind, given);
-  if (action == "predict") return predict(kind, given);
-  if (action == "evaluate") return evaluate(kind, given);
-  throw failure{bad_usage, "'" + action + "': expected train, predict or evaluate"};
+  if (action != "train" && action != "predict" && action != "evaluate")
+    throw failure{bad_usage, "'" + action + "': expected train, predict or evaluate"};
+  for (const option& o : click_options)
+    if (given.has(o.name) && !is_used(o.name, action))
+      throw failure{bad_usage, std::string(o.name) + " has no effect in " + action};
+  return action == "train" ? train(kind, given) : action == "predict" ? predict(kind, given) : evaluate(kind, given);
 }
 
 template <fg::click_model_kind kind> constexpr verb verb_of(std::string_view name, std::string_view says) {
@@ -137,6 +156,13 @@ fg::click_options reading_of(const arguments& given, fg::click_options otherwise
   otherwise.buckets = number("--buckets", otherwise.buckets);
   otherwise.skip_malformed = given.has("--skip-malformed");
   return otherwise;
+}
+
+void refuse_options_of_texts(const arguments& given, const samples& from) {
+  for (const std::string_view option : of_texts)
+    if (from.is_cache() && given.has(option))
+      throw failure{bad_usage, std::string(option) + " has no effect on a cache: '" + from.path() +
+                                   "' is a cache; use the option with the text from which it was made"};
 }
 
 exit_code predict(fg::click_model_kind kind, const arguments& given) {

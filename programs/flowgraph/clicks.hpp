@@ -39,6 +39,10 @@ public:
   fg::click_stream pass(std::size_t batch) const { return pass(batch, {}); }
   const std::string& path() const { return path_; }
   bool is_cached() const { return !cache_.empty(); }
+  // Returns whether the file itself is a cache. Its keys are those of a text that is not known.
+  bool is_cache() const { return is_cached() && cache_ == path_; }
+  // Returns how lines are read. The format is that of the cache, if the file is a cache.
+  const fg::click_options& reading() const { return reading_; }
   // Returns "a text of 120 bytes" or "a cache of 120 bytes": the meaning of positions in the samples.
   std::string description() const;
   // Returns the number of samples; 0 if it is not known.
@@ -110,5 +114,7 @@ exit_code evaluate(fg::click_model_kind kind, const arguments& given);
 
 // Returns how lines are read: by the options, otherwise as `otherwise`.
 fg::click_options reading_of(const arguments& given, fg::click_options otherwise);
+// Ends the verb if the file is a cache, and an option is given that has an effect only on texts.
+void refuse_options_of_texts(const arguments& given, const samples& from);
 
 }  // namespace command::clicks

@@ -182,6 +182,24 @@ refuse 3 'the folder cannot be written' fm train train.libsvm --model train.libs
 refuse 2 'checkpoint out/state is in the folder of --model' fm train train.libsvm --model out/ --checkpoint out/state
 refuse 2 'cache ./out/cache is in the folder of --model' fm train train.libsvm --model out --cache ./out/cache
 
+# ---- options without an effect
+for option in '--lines libffm' --hash-keys '--hash-seed 3' '--buckets 5' --skip-malformed '--cache other' --no-cache; do
+  refuse 2 "${option%% *} has no effect on a cache: 'train.libsvm.clicks' is a cache" fm train train.libsvm.clicks --model none $option
+done
+expect 2 '--buckets has no effect on a cache' fm evaluate train.libsvm.clicks --model fm --buckets 5
+expect 2 '--hash-keys has no effect on a cache' fm predict train.libsvm.clicks --model fm --hash-keys
+expect 2 '--rate has no effect in predict' fm predict test.libsvm --model fm --rate 1
+expect 2 '--valid has no effect in evaluate' fm evaluate test.libsvm --model fm --valid test.libsvm
+expect 2 '--output has no effect in evaluate' fm evaluate test.libsvm --model fm --output none
+expect 2 '--output has no effect in train' fm train train.libsvm --model none --output none
+expect 0 '^600 samples' fm evaluate test.libsvm --model fm --lines libsvm --hash-seed 0 --buckets 0 --skip-malformed --threads 2 --quiet
+# The lines of the model are those of the text from which the cache was made.
+expect 0 '^saved ' widedeep train train.libffm.clicks --model of_cache --epochs 1
+expect 0 '^600 samples' widedeep evaluate test.libffm --model of_cache
+expect 0 '^  --buckets .*without --hash-keys, a key of N or more is malformed' help fm
+expect 0 '^  --screen .*times the size of a batch' help fm
+expect 0 '^predict and evaluate use --model' help fm
+
 # ---- a checkpoint continues only in its samples, also at the end of an epoch
 place="--model place --epochs 1 --batch 4 --checkpoint at --checkpoint-steps 600"
 expect 0 '^saved ' fm train train.libsvm $place
