@@ -72,21 +72,30 @@ fg::click_stream samples::pass(std::size_t batch, const pass_options& o) const {
   return {take(fg::click_reader::open(path_, reading_)), how};
 }
 
-std::int64_t samples::count_fields() const {
+samples::contents samples::read_all(bool needs_fields) const {
   auto all = pass(8192);
   fg::click_batch batch;
-  std::int64_t most = 0;
-  while (take(all.next(batch))) {
-    if (batch.fields.size() != batch.keys.size())
-      throw failure{bad_input, "'" + path_ + "' has no fields; the model needs --lines libffm"};
-    for (const std::int32_t field : batch.fields) most = std::max<std::int64_t>(most, std::int64_t{field} + 1);
+  contents found;
+  while (read_as(reading_, all.next(batch))) {
+    if (needs_fields && batch.fields.size() != batch.keys.size())
+      throw failure{bad_input, "'" + path_ + "' has no fields; the model needs " +
+                                   (is_cache() ? "a cache of a text in the format of libffm" : "--lines libffm")};
+    found.rows += batch.rows();
+    for (const std::int32_t field : batch.fields) found.fields = std::max<std::int64_t>(found.fields, std::int64_t{field} + 1);
   }
-  return most;
+  if (found.rows == 0) throw failure{bad_input, "'" + path_ + "' contains no samples"};
+  found.skipped = is_cached() ? skipped_ : all.position().skipped;
+  return found;
 }
 
 std::size_t scores::range_of(double logit) {
-  const double place = (std::clamp(logit, -15.99, 15.99) + 16) / 32 * static_cast<double>(ranges);
-  return static_cast<std::size_t>(place);
+  // The condition is false for a logit that is not a number.
+  const double inside = logit > -15.99 ? std::min(logit, 15.99) : -15.99;
+  return static_cast<std::size_t>((inside + 16) / 32 * static_cast<double>(ranges));
+}
+
+void scores::require_finite(const std::string& path, std::string_view advice) const {
+  if (!std::isfinite(loss_)) throw failure{failed_run, "'" + path + "': the loss is not finite" + std::string(advice)};
 }
 
 void scores::add(const std::vector<float>& logits, const std::vector<float>& labels, double loss) {

@@ -58,10 +58,33 @@ samples samples_of(fg::click_model_kind kind, const arguments& given) {
   const auto reading = reading_of(given, {.format = is_ffm ? fg::click_format::libffm : fg::click_format::libsvm});
   samples made(given.operands()[1], {reading, !given.has("--no-cache"), given.text("--cache")});
   refuse_options_of_texts(given, made);
+  if (made.is_cached() && made.rows() == 0) throw failure{bad_input, "'" + made.path() + "' contains no samples"};
   return made;
 }
 
-fg::click_model_options model_of(fg::click_model_kind kind, const arguments& given, const samples& from, fg::click_format lines) {
+void report_skipped(std::uint64_t lines, const std::string& of = {}) {
+  if (lines > 0) std::printf("%llu malformed lines%s were skipped\n", static_cast<unsigned long long>(lines), of.c_str());
+}
+
+// Returns the number of fields of the model: those of both files, unless it is given. Reads the validation file, so that a mistake
+// in it is found before the first epoch.
+std::int64_t fields_of(fg::click_model_kind kind, const arguments& given, const samples& from, const samples* valid) {
+  using k = fg::click_model_kind;
+  const bool is_given = given.has("--fields");
+  std::int64_t fields = given.whole_number("--fields", 0, kind == k::ffm ? 1 : 0, 1 << 20);
+  const bool has_fields = is_given ? fields > 0 : from.reading().format == fg::click_format::libffm;
+  const bool are_needed = kind == k::ffm || (kind == k::wide_deep && has_fields);
+  if (are_needed && !is_given) fields = from.read_all(true).fields;
+  if (!valid) return fields;
+  const samples::contents found = valid->read_all(are_needed);
+  report_skipped(found.skipped, " of '" + valid->path() + "'");
+  if (are_needed && is_given && found.fields > fields)
+    throw failure{bad_input, "'" + valid->path() + "': a feature has the field " + std::to_string(found.fields - 1) +
+                                 ", expected 0 to " + std::to_string(fields - 1)};
+  return are_needed ? std::max(fields, found.fields) : fields;
+}
+
+fg::click_model_options model_of(fg::click_model_kind kind, const arguments& given, std::int64_t fields) {
   using k = fg::click_model_kind;
   fg::click_model_options o{.kind = kind, .regression = given.has("--regression"), .normalize = !given.has("--no-normalize")};
   const auto strength = [&](std::string_view option, double otherwise) {
@@ -78,9 +101,7 @@ fg::click_model_options model_of(fg::click_model_kind kind, const arguments& giv
   o.expected_rows = given.whole_number("--expected-rows", 0, 0);
   if (given.has("--memory-limit")) o.memory_limit = given.whole_number("--memory-limit", 0, 1, 1 << 30) << 20;
   o.without_locks = given.has("--without-locks");
-  const bool has_fields = kind == k::ffm || (kind == k::wide_deep && lines == fg::click_format::libffm);
-  if (given.has("--fields")) o.fields = given.whole_number("--fields", 0, 0, 1 << 20);
-  else if (has_fields) o.fields = from.count_fields();
+  o.fields = fields;
   if (kind == k::nfm || (kind == k::wide_deep && o.fields == 0)) o.hidden = {16};
   if (given.has("--hidden")) o.hidden = sizes_of(given.text("--hidden"));
   return o;
@@ -189,6 +210,7 @@ private:
   std::optional<samples> valid_;
   checkpoints kept_;
   training_place at_;
+  bool has_passed_ = false;
   std::mutex mutex_;  // the stream, the scores and the place
   bool reads_ahead() const { return threads_ > 1 && !model_.options.without_locks; }
 };
@@ -203,7 +225,8 @@ training::training(fg::click_model_kind kind, const arguments& given)
   if (patience_ > 0 && !given.has("--valid")) throw failure{bad_usage, "--patience needs --valid FILE"};
   if (given.has("--without-locks") && kept_.are_on()) throw failure{bad_usage, "--checkpoint needs a run with locks"};
   if (given.has("--valid")) valid_.emplace(given.text("--valid"), samples::options{from_.reading(), false, {}});
-  model_ = fg::click_model(graph_, model_of(kind, given, from_, from_.reading().format));
+  report_skipped(from_.skipped());
+  model_ = fg::click_model(graph_, model_of(kind, given, fields_of(kind, given, from_, valid_ ? &*valid_ : nullptr)));
   const trained_update update = optimizer_of(given, graph_, model_, batch_);
   update_ = update.run;
   for (const auto& table : update.waiting) kept_.add(model_, table);
@@ -223,7 +246,6 @@ void keep_freed_memory() {
 void training::run() {
   keep_freed_memory();
   value_of(session_->try_initialize());
-  if (from_.skipped() > 0) std::printf("%llu malformed lines were skipped\n", static_cast<unsigned long long>(from_.skipped()));
   const std::string start = given_.text("--start");
   if (kept_.restore(*session_, model_, at_)) {
     std::printf("continues in epoch %lld after %llu steps\n", static_cast<long long>(at_.epoch + 1),
@@ -266,10 +288,15 @@ void training::pass() {
     work(from, total, shown);
   }
   shown.clear();
-  char text[160];
-  std::snprintf(text, sizeof text, "%s  %s  %.0f k samples/s", name.c_str(), total.text().c_str(),
-                shown.rate(total.count()) / 1000);
+  // A cache reported them before.
+  if (!has_passed_ && !from_.is_cached()) report_skipped(from.position().skipped);
+  has_passed_ = true;
   if (total.count() == 0 && at_.steps == 0) throw failure{bad_input, "'" + from_.path() + "' contains no samples"};
+  char text[160];
+  if (total.count() == 0) std::snprintf(text, sizeof text, "%s  ended at the checkpoint", name.c_str());
+  else
+    std::snprintf(text, sizeof text, "%s  %s  %.0f k samples/s", name.c_str(), total.text().c_str(),
+                  shown.rate(total.count()) / 1000);
   at_.is_finished = !evaluate_pass(text);
 }
 
@@ -279,7 +306,7 @@ bool training::read(fg::click_stream& from, prepared_batch& to) {
     if (!take(from.next(to.batch))) return false;
     to.position = from.position();
   }
-  to.feeds = value_of(model_.feeds(to.batch));
+  to.feeds = value_for(from_.path(), model_.feeds(to.batch));
   return true;
 }
 
@@ -317,7 +344,7 @@ scores evaluate_samples(const fg::click_model& model, fg::session& s, const samp
   progress shown("evaluation", from.rows(), is_quiet);
   fg::click_batch batch;
   while (take(all.next(batch))) {
-    total.add(value_of(model.predict(s, batch)), batch.labels);
+    total.add(value_for(from.path(), model.predict(s, batch)), batch.labels);
     shown.show(total);
   }
   return total;
@@ -330,9 +357,9 @@ bool training::evaluate_pass(const std::string& line) {
     return true;
   }
   const scores found = evaluate_samples(model_, *session_, *valid_, is_quiet_);
+  found.require_finite(valid_->path(), "; try a smaller --rate");
   std::printf("%s  validation: %s\n", line.c_str(), found.text().c_str());
   std::fflush(stdout);
-  if (found.count() == 0) throw failure{bad_input, "'" + valid_->path() + "' contains no samples"};
   if (patience_ == 0) return true;
   if (at_.best_loss < 0 || found.loss() < at_.best_loss) {
     at_.best_loss = found.loss();

@@ -36,7 +36,7 @@ constexpr option click_options[] = {
      "learning rate of the hidden layers, a tenth of --rate; nfm: a hundredth; widedeep without fields: a fiftieth"},
     {"--screen", "R", "gradients of a row wait until their sum, times the size of a batch, is at least R, 0"},
     {"--factors", "K", "factors of a feature, 8; ffm: for each field, 4"},
-    {"--fields", "N", "number of fields; counted in the file"},
+    {"--fields", "N", "number of fields; counted in the files"},
     {"--hidden", "64,32", "sizes of the hidden layers; 16, widedeep with fields: 64,32"},
     {"--regression", "", "labels are numbers: minimize the squared error"},
     {"--no-normalize", "", "do not divide the values of a sample by the root of the sum of their squares"},
@@ -109,12 +109,13 @@ template <class F> void for_predictions(fg::click_model_kind kind, const argumen
   loaded from(kind, given);
   const samples file = from.open(given.operands()[1]);
   refuse_options_of_texts(given, file);
+  const bool evaluates = given.operands()[0] == "evaluate";
   auto all = file.pass(4096);
   scores so_far(from.model().description().options.regression);
   progress shown(given.operands()[0], file.rows(), given.has("--quiet"));
   fg::click_batch batch;
   while (take(all.next(batch))) {
-    const std::vector<float> found = value_of(from.model().predict(batch));
+    const std::vector<float> found = value_for(file.path(), from.model().predict(batch));
     so_far.add(found, batch.labels);
     use(found);
     shown.show(so_far);
@@ -123,8 +124,10 @@ template <class F> void for_predictions(fg::click_model_kind kind, const argumen
   const auto position = all.position();
   if (position.skipped > 0)
     std::fprintf(stderr, "%llu malformed lines were skipped\n", static_cast<unsigned long long>(position.skipped));
-  if (given.operands()[0] == "evaluate")
-    std::printf("%llu samples  %s\n", static_cast<unsigned long long>(so_far.count()), so_far.text().c_str());
+  if (!evaluates) return;
+  if (so_far.count() == 0) throw failure{bad_input, "'" + file.path() + "' contains no samples"};
+  so_far.require_finite(file.path(), {});
+  std::printf("%llu samples  %s\n", static_cast<unsigned long long>(so_far.count()), so_far.text().c_str());
 }
 
 template <fg::click_model_kind kind> exit_code carry_out_clicks(const arguments& given) {

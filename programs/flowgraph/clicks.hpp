@@ -19,6 +19,13 @@ template <class T> T value_of(fg::result<T> made) {
   if constexpr (!std::is_void_v<T>) return *std::move(made);
 }
 
+// Returns the value. An error about the samples of a file names the file.
+template <class T> T value_for(const std::string& path, fg::result<T> made) {
+  if (!made && made.error().code() == fg::error_code::invalid_argument)
+    throw failure{bad_input, "'" + path + "': " + std::string(made.error().message())};
+  return value_of(std::move(made));
+}
+
 // The samples of a file: a cache, a text with a cache, or a text that is parsed in each pass.
 class samples {
 public:
@@ -49,8 +56,13 @@ public:
   std::uint64_t rows() const { return rows_; }
   // Returns the number of malformed lines that were skipped when the cache was written.
   std::uint64_t skipped() const { return skipped_; }
-  // Reads all samples, and returns the largest field + 1.
-  std::int64_t count_fields() const;
+
+  struct contents {
+    std::uint64_t rows = 0, skipped = 0;
+    std::int64_t fields = 0;  // the largest field + 1
+  };
+  // Reads all samples. A malformed line ends the verb, and so does a file without samples, or without fields if they are needed.
+  contents read_all(bool needs_fields) const;
 
 private:
   std::string path_, cache_;
@@ -68,6 +80,8 @@ public:
   // Adds samples by their predictions, and computes their losses.
   void add(const std::vector<float>& predictions, const std::vector<float>& labels);
   std::uint64_t count() const { return count_; }
+  // Ends the verb if the loss is not finite, with the path of the samples and advice.
+  void require_finite(const std::string& path, std::string_view advice) const;
   // Returns the mean logistic loss, or the mean squared error.
   double loss() const { return count_ ? loss_ / static_cast<double>(count_) : 0; }
   // Returns the area under the ROC curve, by counts of 65536 ranges of logits; NaN if all labels are equal.

@@ -147,7 +147,7 @@ expect 2 'expected sizes as in 64,32' nfm train train.libsvm --model none --hidd
 expect 2 'expected adagrad, ftrl' fm train train.libsvm --model none --optimizer best
 expect 2 "not a whole number of at least 1" fm train train.libsvm --model none --epochs 0
 expect 3 'has no fields' ffm train train.libsvm --model none --lines libsvm
-expect 4 'has the field 3, expected 0 to 2' ffm train train.libffm --model none --fields 3
+expect 3 "'train.libffm': .* has the field 3, expected 0 to 2" ffm train train.libffm --model none --fields 3
 expect 2 'factors.*whole number from 1 to 1048575' fm train train.libsvm --model none --factors 1048576
 expect 3 'factors must be 1 to 262143 for 4 fields, found 300000' ffm train train.libffm --model none --factors 300000
 expect 4 'memory_limit' fm train train.libsvm --model none --memory-limit 1 --expected-rows 100000000
@@ -182,6 +182,32 @@ refuse 3 'the folder cannot be written' fm train train.libsvm --model train.libs
 refuse 2 'checkpoint out/state is in the folder of --model' fm train train.libsvm --model out/ --checkpoint out/state
 refuse 2 'cache ./out/cache is in the folder of --model' fm train train.libsvm --model out --cache ./out/cache
 
+# ---- mistakes in a validation file are found before the first epoch, and errors about samples name their file
+sed 's/ 3:/ 7:/' test.libffm > more_fields
+refuse 3 "'malformed': line 17" fm train train.libsvm --model none --valid malformed --checkpoint begun_steps --checkpoint-steps 1
+[ ! -e begun_steps ] || fault "a training began before it reported a malformed line of its validation file"
+refuse 3 "'empty' contains no samples" fm train train.libsvm --model none --valid empty
+refuse 3 "'train.libsvm.clicks' has no fields; the model needs a cache" ffm train train.libffm --model none --valid train.libsvm.clicks
+refuse 3 "'more_fields': a feature has the field 7, expected 0 to 3" ffm train train.libffm --model none --fields 4 --valid more_fields
+for kind in ffm widedeep; do
+  expect 0 '^saved ' $kind train train.libffm --model wider --lines libffm --epochs 1 --valid more_fields
+  expect 0 '^600 samples' $kind evaluate more_fields --model wider
+  expect 3 "'more_fields': .* has the field 7, expected 0 to 3" $kind evaluate more_fields --model $kind
+  expect 3 "'more_fields': .* has the field 7, expected 0 to 3" $kind predict more_fields --model $kind
+done
+refuse 3 "'empty' contains no samples" ffm train empty --model none
+refuse 3 "'empty' contains no samples" ffm train empty --model none --no-cache
+expect 3 "'empty' contains no samples" fm evaluate empty --model fm
+expect 0 '' fm predict empty --model fm
+
+# ---- a loss that is not finite
+printf '1 1:1e30 2:1e30\n0 3:1\n' > huge
+for how in '' --regression; do
+  expect 0 '^saved ' fm train train.libsvm --model raw --epochs 1 --no-normalize $how
+  expect 4 "'huge': the loss is not finite" fm evaluate huge --model raw
+  expect 4 "'huge': the loss is not finite; try a smaller --rate" fm train train.libsvm --model none --no-normalize $how --valid huge --patience 1
+done
+
 # ---- options without an effect
 for option in '--lines libffm' --hash-keys '--hash-seed 3' '--buckets 5' --skip-malformed '--cache other' --no-cache; do
   refuse 2 "${option%% *} has no effect on a cache: 'train.libsvm.clicks' is a cache" fm train train.libsvm.clicks --model none $option
@@ -196,6 +222,11 @@ expect 0 '^600 samples' fm evaluate test.libsvm --model fm --lines libsvm --hash
 # The lines of the model are those of the text from which the cache was made.
 expect 0 '^saved ' widedeep train train.libffm.clicks --model of_cache --epochs 1
 expect 0 '^600 samples' widedeep evaluate test.libffm --model of_cache
+
+# ---- reports
+expect 0 '^1 malformed lines were skipped' fm train malformed --model skipped --skip-malformed --epochs 2 --no-cache
+[ "$(grep -c 'were skipped' printed)" -eq 1 ] || fault "malformed lines are reported $(grep -c 'were skipped' printed) times"
+expect 0 "^1 malformed lines of 'malformed' were skipped" fm train train.libsvm --model skipped --skip-malformed --epochs 1 --valid malformed
 expect 0 '^  --buckets .*without --hash-keys, a key of N or more is malformed' help fm
 expect 0 '^  --screen .*times the size of a batch' help fm
 expect 0 '^predict and evaluate use --model' help fm
@@ -205,6 +236,9 @@ place="--model place --epochs 1 --batch 4 --checkpoint at --checkpoint-steps 600
 expect 0 '^saved ' fm train train.libsvm $place
 refuse 3 "'at/600' is a checkpoint of a training with a cache of [0-9]+ bytes, found a text of [0-9]+ bytes" fm train train.libsvm $place --no-cache
 refuse 3 "with a cache of [0-9]+ bytes, found a cache of [0-9]+ bytes" fm train test.libsvm $place
+expect 0 '^epoch 1  ended at the checkpoint$' fm train train.libsvm $place
+grep -q nan printed && fault "a training that continues at the end of an epoch prints nan"
+expect 0 '^epoch 1  ended at the checkpoint  validation: loss 0' fm train train.libsvm $place --valid test.libsvm
 
 # ---- a training that is killed continues with the bits of one that is not
 expect 2 'given twice' fm train train.libsvm --model killed --epochs 4 --epochs=4
