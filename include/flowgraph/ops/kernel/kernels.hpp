@@ -154,15 +154,15 @@ template <class Level> struct kernels {
   // requires more than the whole product.
   template <class T> static std::int64_t product_scratch(const product_shape& shape);
   template <class T> static void product(const product_shape& shape, const T* a, const T* b, T* c, T* scratch);
-  // Adds products to c: a[0] * b[0], then a[1] * b[1], and so on, with the bits of `count` calls of product. The matrices begin at
-  // a[i] + a_offset and b[i] + b_offset. The shape is that of each product: a is transposed, b is not, and c accumulates. `scratch`
-  // is that of a product with k * count as k.
+  // Adds products to c: a[0] * b[0], then a[1] * b[1], and so on. Each product has the bits that it has without c. The matrices begin
+  // at a[i] + a_offset and b[i] + b_offset. The shape is that of each product: a is transposed, b is not, and c accumulates.
+  // `scratch` is that of a product with k * count as k.
   template <class T>
   static void product_sum(const product_shape& shape, std::int64_t count, const T* const* a, const T* const* b,
                           std::int64_t a_offset, std::int64_t b_offset, T* c, T* scratch);
   // Copies b into an array of packed_size(shape) elements, from which packed_product reads it. The level determines the order of the
   // array, and n and k determine its size. packed_product has the bits of product; a is not transposed. `shape` may be a block of
-  // the columns of b. Then `first_column` is the first column of the block, and a multiple of 64.
+  // the columns of b. Then `first_column` is the first column of the block, and a multiple of 32.
   template <class T> static std::int64_t packed_size(const product_shape& shape);
   template <class T> static void pack(const product_shape& shape, const T* b, T* packed);
   template <class T>
