@@ -29597,7 +29597,7 @@ inline constexpr further_pass group_elementwise{"group_elementwise", pass_stage:
 
 
 // ---- flowgraph/passes/detail/group_op.hpp
-// What all groups have in common: the description of the op, and the node that takes the place of the members.
+// The parts that all groups share: the description of the op, the shape rules of members, and the node that replaces the members.
 
 
 

@@ -1,5 +1,5 @@
 #pragma once
-// What all groups have in common: the description of the op, and the node that takes the place of the members.
+// The parts that all groups share: the description of the op, the shape rules of members, and the node that replaces the members.
 
 #include <flowgraph/op/make_table.hpp>
 #include <flowgraph/passes/draft.hpp>
