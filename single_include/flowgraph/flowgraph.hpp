@@ -5497,6 +5497,7 @@ struct result_finish;
 namespace detail {
 class session_gate;
 class kernel_trace;
+struct packed_weights;
 }
 
 // The services of a run for its kernels. The run owns them; kernels only read them.
@@ -5519,6 +5520,7 @@ struct run_services {
   detail::kernel_trace* trace = nullptr;           // the trace of the run; null: the run is not traced
   large_memory* kept = nullptr;                    // keeps large blocks of `memory` for later runs; null: keeps none
   const functor::result_finish* finish = nullptr;  // how a kernel with the fact `finishes` finishes its result; null: not at all
+  const detail::packed_weights* packed = nullptr;  // a copy of the second input for an op that packs its weights; null: no copy
 };
 
 namespace detail {
@@ -6372,6 +6374,26 @@ struct kernel_entry {
 
 }  // namespace flowgraph
 
+// ---- flowgraph/op/packed_weights.hpp
+// Constant weights of a kernel, which a plan copies once into the order in which the kernel reads them. The pass that does so is in
+// passes/finish_results.hpp.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+
+struct packed_weights {
+  any_tensor weights;       // as the program has them; they stay in memory, so their address identifies them
+  any_tensor panels;        // the copy: a vector of floats
+  bool are_finite = false;  // all weights are finite
+};
+
+// For an op whose second input is a constant of floats: returns the copy that its kernel finds in run_services::packed, or null if the
+// kernel would not read it. `x` is the shape of the first input as far as it is known.
+using packing_function = std::shared_ptr<const packed_weights> (*)(const void* op, const shape& x, const any_tensor& weights);
+
+}  // namespace flowgraph::detail
+
 // ---- flowgraph/op/runner.hpp
 // Creates the executors that run plans without a schedule.
 
@@ -6983,6 +7005,8 @@ struct op_description {
   const detail::element_function* in_group;
   // How the op normalizes the columns of its first input; null: it does not.
   const detail::column_normalization* normalization;
+  // How constant weights of the op are packed; null: not at all.
+  detail::packing_function packed;
 };
 
 // The properties of an op for certain element types. Flat: each pair of op and types has one constant of this type.
@@ -8298,7 +8322,7 @@ using kernel_types = typename types_of_kernel<Op, types_of<Op>, std::index_seque
 
 
 // ---- flowgraph/functors/result_finish.hpp
-// How the kernel of a convolution finishes its result: it applies these operations to each part of the result as soon as the part is
+// How the kernel of a convolution or product finishes its result: it applies these operations to each part of the result as soon as the part is
 // there, while it is in the first-level cache. The pass that finds the operations is in passes/finish_results.hpp.
 
 
@@ -8789,6 +8813,10 @@ template <class Op> constexpr op_description make_description() {
     d.keeps_reduced_axes = [](const void* op) { return static_cast<const Op*>(op)->keeps_reduced_axes(); };
   if constexpr (requires { Op::in_group; }) d.in_group = Op::in_group;
   if constexpr (requires(const Op& op) { op.normalizes_columns(); }) d.normalization = &normalization_of<Op>;
+  if constexpr (requires(const Op& op, const shape& x, const any_tensor& weights) { op.packed(x, weights); })
+    d.packed = [](const void* op, const shape& x, const any_tensor& weights) {
+      return static_cast<const Op*>(op)->packed(x, weights);
+    };
   if constexpr (requires(const Op& op) { op.output_count(); })
     d.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
   if constexpr (requires(const Op& op) { op.output_types(); })
@@ -15234,18 +15262,20 @@ namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 // c = a * b, or c += a * b. Matrices are row-major, and `ld*` is the distance of two rows in elements. `a` is m x k, or k x m in
 // memory if transposed; `b` is k x n, or n x k. The order of summation depends only on k: a caller may compute `c` in blocks of
 // rows and columns of any size, and gets the same bits. Block sizes that are multiples of 48 rows and 64 columns waste no work.
+// A packed `b` begins with the panel of the first column of the block (packed_size), and ldb and transpose_b have no effect.
 struct product_shape {
   std::int64_t m, n, k;
   std::int64_t lda, ldb, ldc;
   bool transpose_a, transpose_b;
   bool accumulate;
   const functor::result_finish* finish = nullptr;  // for floats: how `product` finishes each part of c; null: not at all
+  bool is_b_packed = false;                        // b is in the order of `pack`
 };
 
 // A product c = a * b, or c += a * b. Each row of `a` consists of runs of elements that are `step` apart. Run r of row i begins
 // at a[places[r * entries + e] + (first_row + i) % row_depth], with e = (first_row + i) / row_depth. It has lengths[r] elements,
 // or `run` elements if `lengths` is null. A run whose place is `zero` is read from `border`, which must contain zeros as far as
-// the runs of `row_depth` rows reach. Row i of c begins at c[targets[i]]. The matrix b is as in product_shape.
+// the runs of `row_depth` rows reach. Row i of c begins at c[targets[i]]. The matrix b is as in product_shape, packed or not.
 struct gathered_shape {
   static constexpr std::int64_t zero = -1;  // the place of a run of zeros
 
@@ -15259,6 +15289,7 @@ struct gathered_shape {
   bool transpose_b, accumulate;
   bool skip_zeros;  // allows the kernel to leave out runs of zeros: all elements of b are finite
   const functor::result_finish* finish = nullptr;
+  bool is_b_packed = false;
 };
 
 // Some rows and columns of the result of a product. Row i begins at at[targets[i]], or at at[i * step] if `targets` is null.
@@ -15376,13 +15407,11 @@ template <class Level> struct kernels {
   template <class T>
   static void product_sum(const product_shape& shape, std::int64_t count, const T* const* a, const T* const* b,
                           std::int64_t a_offset, std::int64_t b_offset, T* c, T* scratch);
-  // Copies b into an array of packed_size(shape) elements, from which packed_product reads it. The level determines the order of the
-  // array, and n and k determine its size. packed_product has the bits of product; a is not transposed. `shape` may be a block of
-  // the columns of b. Then `first_column` is the first column of the block, and a multiple of 32.
+  // Copies b into an array of packed_size(shape) elements, in the order in which a product with is_b_packed reads it. The level
+  // determines the order, and n and k determine the size. The panel of a column that is a multiple of 32 begins at element
+  // packed_size of the columns before it.
   template <class T> static std::int64_t packed_size(const product_shape& shape);
   template <class T> static void pack(const product_shape& shape, const T* b, T* packed);
-  template <class T>
-  static void packed_product(const product_shape& shape, const T* a, const T* packed, std::int64_t first_column, T* c);
   // `scratch` is that of a product with the same m, n and k.
   template <class T>
   static void gathered_product(const gathered_shape& shape, const T* a, const T* border, const T* b, T* c, T* scratch);
@@ -16908,6 +16937,16 @@ template <class Level, class T> struct product_parts {
   struct right {
     const T* at;
     std::int64_t step;
+    std::int64_t next = 0;  // how far behind each row a line begins that the next panel needs; the loop prefetches it
+  };
+  // The rows of b for one block of k. If b is packed, its panels are `panel_step` apart; otherwise panel_step is 0.
+  struct right_block {
+    const T* at;
+    std::int64_t step;
+    bool is_transposed;
+    std::int64_t panel_step;
+
+    bool is_packed() const { return panel_step > 0; }
   };
   struct target {
     T* at;
@@ -16945,6 +16984,7 @@ template <class Level, class T> struct product_parts {
     }
     for (std::int64_t p = 0; p < depth; ++p) {
       P factor[unsigned{Vectors}];
+      if constexpr (Rows == rows) __builtin_prefetch(b.at + b.next, 0, 2);
       FLOWGRAPH_UNROLL
       for (int v = 0; v < Vectors; ++v) factor[v] = P::load(b.at + v * P::width);
       FLOWGRAPH_UNROLL
@@ -17004,10 +17044,14 @@ template <class Level, class T> struct product_parts {
     }
   }
 
+  // The first tile prefetches the first line of each row of the next panel, and the second tile the second line.
+  static std::int64_t following(std::int64_t next) { return next > 0 && next % columns == 0 && columns > line ? next + line : 0; }
+
   // Computes all rows of a panel of c, with the tallest tiles that fit.
-  template <int Rows, int Vectors> static void tiles(left a, const right& b, std::int64_t depth, target c, std::int64_t height) {
+  template <int Rows, int Vectors> static void tiles(left a, right b, std::int64_t depth, target c, std::int64_t height) {
     for (; height >= Rows; height -= Rows) {
       tile<Rows, Vectors>(a, b, depth, c);
+      b.next = following(b.next);
       a.at += Rows == rows ? a.panel_step : Rows * a.row_step;
       c.at += Rows * c.step;
     }
@@ -17123,15 +17167,19 @@ template <class Level, class T> struct product_parts {
   }
 
   // Computes one block of k for `height` rows and all columns.
-  static void block(left a, right b, bool transpose_b, std::int64_t depth, target c, std::int64_t height, T* packed) {
-    std::int64_t column = height == 1 && !transpose_b ? single_row(a, b, depth, c) : 0;
+  static void block(left a, const right_block& b, std::int64_t depth, target c, std::int64_t height, T* packed) {
+    const bool is_plain = !b.is_packed() && !b.is_transposed;
+    std::int64_t column = height == 1 && is_plain ? single_row(a, {b.at, b.step}, depth, c) : 0;
     for (; column < c.columns; column += columns) {
       const std::int64_t used = smaller(columns, c.columns - column);
-      right panel{b.at + (transpose_b ? column * b.step : column), b.step};
-      if (transpose_b) pack_right_transposed(panel.at, b.step, depth, used, packed);
-      else if (used < columns || height > direct_height) pack_right(panel.at, b.step, depth, used, packed);
-      if (transpose_b || used < columns || height > direct_height) panel = {packed, columns};
-
+      right panel{b.at + (b.is_transposed ? column * b.step : column), b.step};
+      if (b.is_packed()) {
+        panel = {b.at + column / columns * b.panel_step, columns, column + columns < c.columns ? b.panel_step : 0};
+      } else if (b.is_transposed || used < columns || height > direct_height) {
+        if (b.is_transposed) pack_right_transposed(panel.at, b.step, depth, used, packed);
+        else pack_right(panel.at, b.step, depth, used, packed);
+        panel = {packed, columns};
+      }
       const target to{c.at + column, c.step, used, c.accumulate, c.finish};
       if (used > P::width) tiles<rows, vectors>(a, panel, depth, to, height);
       else tiles<rows, 1>(a, panel, depth, to, height);
@@ -17157,20 +17205,21 @@ template <class Level, class T> struct product_parts {
 
   // ---- packed matrices b: all panels of columns one after the other, and in each panel all blocks of k
 
-  // Returns the rows of a packed panel.
-  static std::int64_t packed_depth(std::int64_t k) {
-    const std::int64_t step = block_depth(k);
-    std::int64_t depth = 0;
-    for (std::int64_t p = 0; p < k; p += step) depth += round_up(smaller(step, k - p), P::width);
-    return depth;
+  // Returns the row of a packed panel with which the block of k from row `p` begins.
+  static std::int64_t packed_row(std::int64_t p, std::int64_t step) { return p == 0 ? 0 : p / step * round_up(step, P::width); }
+  static const T* in_panel(const T* panel, std::int64_t p, std::int64_t step) { return panel + packed_row(p, step) * columns; }
+  // Returns the elements of a packed panel.
+  static std::int64_t panel_size(std::int64_t k) {
+    const std::int64_t step = block_depth(k), last = k == 0 ? 0 : (k - 1) / step * step;
+    return (packed_row(last, step) + round_up(k - last, P::width)) * columns;
   }
   static void pack_panel(const product_shape& shape, const T* b, std::int64_t used, T* packed) {
     const std::int64_t step = block_depth(shape.k);
     for (std::int64_t p = 0; p < shape.k; p += step) {
       const std::int64_t depth = smaller(step, shape.k - p);
-      if (shape.transpose_b) pack_right_transposed(b + p, shape.ldb, depth, used, packed);
-      else pack_right(b + p * shape.ldb, shape.ldb, depth, used, packed);
-      packed += round_up(depth, P::width) * columns;
+      T* const to = packed + packed_row(p, step) * columns;
+      if (shape.transpose_b) pack_right_transposed(b + p, shape.ldb, depth, used, to);
+      else pack_right(b + p * shape.ldb, shape.ldb, depth, used, to);
     }
   }
 
@@ -17198,6 +17247,7 @@ template <> template <class T> void kernels<own>::product(const product_shape& s
   T* packed_right = parts::align(scratch);
   const std::int64_t depth_step = parts::block_depth(shape.k);
   T* packed_left = packed_right + parts::round_up(depth_step, parts::P::width) * parts::columns;
+  const std::int64_t panel_step = parts::panel_size(shape.k);
 
   for (std::int64_t row = 0; row < shape.m; row += parts::largest_height) {
     const std::int64_t height = parts::smaller(parts::largest_height, shape.m - row);
@@ -17208,11 +17258,12 @@ template <> template <class T> void kernels<own>::product(const product_shape& s
         parts::pack_left(a + p * shape.lda + row, shape.lda, depth, height, packed_left);
         left = {packed_left, 1, parts::rows, depth * parts::rows};
       }
-      const typename parts::right right{b + (shape.transpose_b ? p : p * shape.ldb), shape.ldb};
+      typename parts::right_block right{b + (shape.transpose_b ? p : p * shape.ldb), shape.ldb, shape.transpose_b, 0};
+      if (shape.is_b_packed) right = {parts::in_panel(b, p, depth_step), parts::columns, false, panel_step};
       const bool is_last = p + depth == shape.k;
       const typename parts::target to{c + row * shape.ldc, shape.ldc, shape.n, p > 0 || shape.accumulate,
                                       is_last ? shape.finish : nullptr};
-      parts::block(left, right, shape.transpose_b, depth, to, height, packed_right);
+      parts::block(left, right, depth, to, height, packed_right);
     }
   }
 }
@@ -17250,43 +17301,15 @@ void kernels<own>::product_sum(const product_shape& shape, std::int64_t count, c
 
 template <> template <class T> std::int64_t kernels<own>::packed_size(const product_shape& shape) {
   using parts = product_parts<own, T>;
-  return parts::round_up(shape.n, parts::columns) * parts::packed_depth(shape.k);
+  return parts::round_up(shape.n, parts::columns) / parts::columns * parts::panel_size(shape.k);
 }
 
 template <> template <class T> void kernels<own>::pack(const product_shape& shape, const T* b, T* packed) {
   using parts = product_parts<own, T>;
-  const std::int64_t size = parts::packed_depth(shape.k) * parts::columns;
+  const std::int64_t size = parts::panel_size(shape.k);
   for (std::int64_t column = 0; column < shape.n; column += parts::columns, packed += size)
     parts::pack_panel(shape, b + (shape.transpose_b ? column * shape.ldb : column),
                       parts::smaller(parts::columns, shape.n - column), packed);
-}
-
-template <>
-template <class T>
-void kernels<own>::packed_product(const product_shape& shape, const T* a, const T* packed, std::int64_t first_column, T* c) {
-  using parts = product_parts<own, T>;
-  if (shape.k <= 0 && !shape.accumulate) {
-    for (std::int64_t row = 0; row < shape.m; ++row)
-      for (std::int64_t column = 0; column < shape.n; ++column) c[row * shape.ldc + column] = 0;
-  }
-  const std::int64_t panel = parts::packed_depth(shape.k) * parts::columns, step = parts::block_depth(shape.k);
-  packed += first_column / parts::columns * panel;
-  for (std::int64_t row = 0; row < shape.m; row += parts::largest_height) {
-    const std::int64_t height = parts::smaller(parts::largest_height, shape.m - row);
-    std::int64_t begin = 0;  // of the block in its panel
-    for (std::int64_t p = 0; p < shape.k; p += step) {
-      const std::int64_t depth = parts::smaller(step, shape.k - p);
-      const typename parts::left left{a + row * shape.lda + p, shape.lda, 1, parts::rows * shape.lda};
-      for (std::int64_t column = 0; column < shape.n; column += parts::columns) {
-        const std::int64_t used = parts::smaller(parts::columns, shape.n - column);
-        const typename parts::right right{packed + column / parts::columns * panel + begin, parts::columns};
-        const typename parts::target to{c + row * shape.ldc + column, shape.ldc, used, p > 0 || shape.accumulate};
-        if (used > parts::P::width) parts::template tiles<parts::rows, parts::vectors>(left, right, depth, to, height);
-        else parts::template tiles<parts::rows, 1>(left, right, depth, to, height);
-      }
-      begin += parts::round_up(depth, parts::P::width) * parts::columns;
-    }
-  }
 }
 
 }  // namespace flowgraph::kernel
@@ -17297,6 +17320,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 // The parts of a gathered product, for one level and element type.
 template <class Level, class T> struct gathered_parts : product_parts<Level, T> {
   using typename product_parts<Level, T>::P;
+  using typename product_parts<Level, T>::right;
   using typename product_parts<Level, T>::target;
 
   static std::int64_t length(const gathered_shape& s, std::int64_t run) { return s.lengths ? s.lengths[run] : s.run; }
@@ -17341,10 +17365,11 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
   // the loop then needs few registers. The other loop has a pointer for each row, and all registers.
   template <int Rows, int Vectors, bool Adjacent>
   FLOWGRAPH_ALWAYS_INLINE static void add_run(const T* const* from, std::int64_t step, std::int64_t count, const T*& b,
-                                              P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
+                                              [[maybe_unused]] std::int64_t next, P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
     const T* const end = b + count * product_parts<Level, T>::columns;
     for (std::int64_t at = 0; b != end; at += step, b += product_parts<Level, T>::columns) {
       P factor[unsigned(Vectors)];
+      if constexpr (Rows == product_parts<Level, T>::rows) __builtin_prefetch(b + next, 0, 2);
       FLOWGRAPH_UNROLL
       for (int v = 0; v < Vectors; ++v) factor[v] = P::load(b + v * P::width);
       FLOWGRAPH_UNROLL
@@ -17359,9 +17384,11 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
   // Sums the products of one block of k. Runs that are zero in all rows are left out if `skip` is set. Returns whether there
   // was one.
   template <int Rows, int Vectors, bool Adjacent>
-  FLOWGRAPH_ALWAYS_INLINE static bool sum_runs(const gathered_shape& s, const left& a, const tile_rows<Rows>& rows, const T* b,
-                                               std::int64_t depth, bool skip, P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
+  FLOWGRAPH_ALWAYS_INLINE static bool sum_runs(const gathered_shape& s, const left& a, const tile_rows<Rows>& rows,
+                                               const right& b, std::int64_t depth, bool skip,
+                                               P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
     bool skipped = false;
+    const T* at = b.at;
     std::int64_t begin = a.from.offset;
     const std::int64_t* places = s.places + a.from.run * s.entries;
     FLOWGRAPH_UNROLL
@@ -17374,7 +17401,7 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
       depth -= count;
       if (skip && (Adjacent ? places[rows.entry[0]] == gathered_shape::zero : rows.all_zero(places))) {
         skipped = true;
-        b += count * product_parts<Level, T>::columns;
+        at += count * product_parts<Level, T>::columns;
         continue;
       }
       const T* from[unsigned(Rows)];
@@ -17384,13 +17411,13 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
         from[row] = place == gathered_shape::zero ? a.border : a.at + (place + rows.offset[row]);
         from[row] += begin * s.step;
       }
-      add_run<Rows, Vectors, Adjacent>(from, s.step, count, b, sum);
+      add_run<Rows, Vectors, Adjacent>(from, s.step, count, at, b.next, sum);
     }
     return skipped;
   }
 
   template <int Rows, int Vectors, bool Adjacent>
-  static void tile(const gathered_shape& s, const left& a, const tile_rows<Rows>& rows, const T* b, std::int64_t depth,
+  static void tile(const gathered_shape& s, const left& a, const tile_rows<Rows>& rows, const right& b, std::int64_t depth,
                    std::int64_t row, const target& c) {
     const std::int64_t* const targets = s.targets + row;
     FLOWGRAPH_UNROLL
@@ -17442,9 +17469,9 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
 
   // Computes rows from `row` on of a panel of c. Tiles are of three heights and one width, so that the code is small.
   template <int Rows>
-  static void tiles(const gathered_shape& s, const left& a, const T* b, std::int64_t depth, std::int64_t row, const target& c) {
+  static void tiles(const gathered_shape& s, const left& a, right b, std::int64_t depth, std::int64_t row, const target& c) {
     constexpr int vectors = product_parts<Level, T>::vectors;
-    for (; row + Rows <= s.m; row += Rows) {
+    for (; row + Rows <= s.m; row += Rows, b.next = product_parts<Level, T>::following(b.next)) {
       const tile_rows<Rows> rows(s, row);
       if constexpr (Rows == product_parts<Level, T>::rows) {
         if (rows.adjacent()) {
@@ -17465,17 +17492,18 @@ template <class T>
 void kernels<own>::gathered_product(const gathered_shape& s, const T* a, const T* border, const T* b, T* c, T* scratch) {
   using parts = gathered_parts<own, T>;
   T* const packed = parts::align(scratch);
-  const std::int64_t depth_step = parts::block_depth(s.k);
+  const std::int64_t depth_step = parts::block_depth(s.k), panel_step = s.is_b_packed ? parts::panel_size(s.k) : 0;
   typename parts::left left{a, border, {0, 0}};
   for (std::int64_t p = 0; p < s.k; p += depth_step) {
     const std::int64_t depth = parts::smaller(depth_step, s.k - p);
     for (std::int64_t column = 0; column < s.n; column += parts::columns) {
       const std::int64_t used = parts::smaller(parts::columns, s.n - column);
-      const T* const from = b + (s.transpose_b ? column * s.ldb + p : p * s.ldb + column);
-      if (s.transpose_b) parts::pack_right_transposed(from, s.ldb, depth, used, packed);
-      else parts::pack_right(from, s.ldb, depth, used, packed);
+      typename parts::right panel{packed, parts::columns, column + parts::columns < s.n ? panel_step : 0};
+      if (s.is_b_packed) panel.at = parts::in_panel(b, p, depth_step) + column / parts::columns * panel_step;
+      else if (s.transpose_b) parts::pack_right_transposed(b + column * s.ldb + p, s.ldb, depth, used, packed);
+      else parts::pack_right(b + p * s.ldb + column, s.ldb, depth, used, packed);
       const typename parts::target to{c + column, 0, used, p > 0 || s.accumulate, p + depth == s.k ? s.finish : nullptr};
-      parts::template tiles<parts::rows>(s, left, packed, depth, 0, to);
+      parts::template tiles<parts::rows>(s, left, panel, depth, 0, to);
     }
     left.from.advance(s, depth);
   }
@@ -25747,6 +25775,9 @@ struct pass_options {
   // Replaces chains and trees of element-wise nodes by one node that computes them together (passes/group_elementwise.hpp).
   // Traced and measured runs have plans without groups.
   bool group_elementwise = true;
+  // Copies constant matrices and filters of floats into the order in which the kernels of MatMul and Conv2D read them, once for all
+  // plans of the program. The copies need as much memory as the constants. Has an effect only with group_elementwise.
+  bool pack_weights = true;
   // Additional passes, each of which runs at its stage. Default: none.
   further_passes further = {};
   // Allows passes to change the rounding of results, and to ignore infinities and NaN. Default: false.
@@ -25754,7 +25785,11 @@ struct pass_options {
 
   // Returns options with all passes off.
   static pass_options none() {
-    return {.fold_constants = false, .prune_identities = false, .merge_common = false, .group_elementwise = false};
+    return {.fold_constants = false,
+            .prune_identities = false,
+            .merge_common = false,
+            .group_elementwise = false,
+            .pack_weights = false};
   }
 };
 
@@ -29606,14 +29641,15 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The op of one group: its table, which the draft keeps. G contains the attributes of the op, and `members`.
 struct group_op {
-  std::string name;  // "_Group(Mul, Add)"
+  std::string name;  // "_Group(Mul, Add)", or "_Packed(Conv2D)"
   argument input, output;
   op_description description;
   op_table table;
 
   // `ops`: the op of each member; `type`: of the result.
-  template <class G> void describe(const std::vector<std::string>& ops, dtype type) {
-    name = "_Group(";
+  template <class G> void describe(const char* kind, const std::vector<std::string>& ops, dtype type) {
+    name = kind;
+    name += '(';
     for (const std::string& each : ops) name += (&each == ops.data() ? "" : ", ") + each;
     name += ')';
     input.kind = argument::form::mixed_list;
@@ -30228,7 +30264,7 @@ struct group_table : group_op {
   void make(const op_table& last, bool reads_input, const sequence<dtype>& input_types) {
     op.stages = stage_maker(op.members, input_types).make();
     op.assign_slots();
-    describe<grouped_nodes>(op.ops, op.types.back());
+    describe<grouped_nodes>("_Group", op.ops, op.types.back());
     table.kernel.run = [](const void* attributes, kernel_call& call) {
       const grouped_nodes& g = *static_cast<const grouped_nodes*>(attributes);
       if (!run_directly(g, call, group_call::least_in_range)) group_call(g, call).run();
@@ -30490,12 +30526,14 @@ inline void drop_unread(draft& d, const draft_facts& facts, bool even_if_they_fa
 }  // namespace flowgraph::detail
 
 // ---- flowgraph/passes/finish_results.hpp
-// Joins a convolution of floats and the nodes that follow it, if the kernel of the convolution can compute them for each part of its
-// result: batch normalization of inference, BiasAdd, sums and products with constant rows, the addition of a tensor of the same
-// shape, Relu and Relu6, in this order. Every bit of the results is the same. This is the first part of the pass
+// Joins a convolution or a matrix product of floats and the nodes that follow it, if the kernel of the first node can compute them for
+// each part of its result: batch normalization of inference, BiasAdd, sums and products with constant rows, the addition of a tensor
+// of the same shape, Relu and Relu6, in this order. Every bit of the results is the same. This is the first part of the pass
 // `group_elementwise`, and `explain` shows the made node as a group: "_Group(Conv2D, FusedBatchNormV3, Relu6)".
 //
-// Only kernels with the fact `finishes` can begin such a group. Nothing else may need the intermediate values.
+// Only kernels with the fact `finishes` can begin such a group. Nothing else may need the intermediate values. If the weights of the
+// kernel are constant, the group has a packed copy of them (op/packed_weights.hpp); then it may consist of only the first node, and
+// `explain` shows "_Packed(Conv2D)".
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
@@ -30511,7 +30549,7 @@ std::size_t finish_results(draft& d, const pass_call& call);
 
 
 // ---- flowgraph/passes/detail/finished_group.hpp
-// The op of a convolution and the nodes whose work its kernel does when it finishes its result.
+// The op of a convolution or product and the nodes whose work its kernel does when it finishes its result.
 
 
 
@@ -30533,15 +30571,16 @@ struct finished_group : group_op {
   std::vector<std::string> ops;  // the op of each member
   static constexpr auto attrs = flowgraph::attrs(required("ops", &finished_group::ops));
 
-  sequence<group_member> members;  // the first is the convolution, whose inputs are the first of the group
+  sequence<group_member> members;  // the first is the convolution or product, whose inputs are the first of the group
   sequence<finishing_member> finishing;
+  std::shared_ptr<const packed_weights> packed;  // of the first member; null: its weights are not packed
 
   void make_table() {
-    describe<finished_group>(ops, dtype::float32);
+    describe<finished_group>(members.size() == 1 ? "_Packed" : "_Group", ops, dtype::float32);
     table.infer = &infer;
     table.kernel.run = &run;
     table.kernel.scratch = &scratch_of;
-    table.kernel.facts = {.expensive = true};
+    table.kernel.facts = {.expensive = members[0].site.op->kernel.facts.expensive};
   }
 
 private:
@@ -30567,7 +30606,7 @@ private:
     const group_member& begin = static_cast<const finished_group*>(g)->members[0];
     return {in.shapes.first(begin.operands.size()), begin.site.list_sizes};
   }
-  // The factors of a normalization, then the scratch of the convolution.
+  // The factors of a normalization, then the scratch of the first member.
   static std::size_t scratch_of(const void* group, const shape_inputs& in) {
     const auto& g = *static_cast<const finished_group*>(group);
     const call_site& begin = g.members[0].site;
@@ -30576,7 +30615,7 @@ private:
     if (g.normalizes()) columns = static_cast<std::size_t>(in.shapes[g.finishing[0].first]->size());
     return room_for_factors(columns) + (bytes ? bytes(begin.attributes, inputs_of(group, in)) : 0);
   }
-  bool normalizes() const { return finishing[0].step == finish_step::none; }  // only the first can do so
+  bool normalizes() const { return !finishing.empty() && finishing[0].step == finish_step::none; }  // only the first can do so
   static std::size_t room_for_factors(std::size_t columns) { return (columns * sizeof(float) + 63) / 64 * 64; }
 
   static void run(const void* group, kernel_call& call) {
@@ -30587,7 +30626,8 @@ private:
     for (std::size_t i = 0; i < g.finishing.size(); ++i)
       if (!add_step(g.finishing[i], g.members[i + 1].site, call, f)) return;
     run_services services = *call.run;
-    services.finish = &f;
+    services.finish = g.finishing.empty() ? nullptr : &f;
+    services.packed = g.packed.get();
     services.trace = nullptr;  // a trace knows the group, not its members
     kernel_call first = call;
     first.input_count = static_cast<std::uint32_t>(begin.operands.size());
@@ -30699,9 +30739,22 @@ private:
     next_ = at_shift;
     input_count_ = static_cast<std::uint32_t>(n.inputs.size());
     while (add_next(*members_.back())) {}
-    if (members_.size() == 1 || (finishing_[0].step != finish_step::none && continues())) return 0;
-    replace();
+    if (members_.size() > 1 && finishing_[0].step != finish_step::none && continues()) keep_first();
+    auto packed = packed_weights_of(n);
+    if (members_.size() == 1 && !packed) return 0;
+    replace(std::move(packed));
     return members_.size();
+  }
+  // Leaves all nodes but the first for a group of element-wise nodes.
+  void keep_first() {
+    members_.resize(1);
+    finishing_.clear();
+  }
+  std::shared_ptr<const packed_weights> packed_weights_of(const draft_node& n) const {
+    const packing_function pack = n.table->description->packed;
+    if (!call_.options.pack_weights || !pack) return nullptr;
+    const any_tensor* const weights = constant_or_null(n.inputs[1]);
+    return weights ? pack(n.attributes, facts_.shape_of(n.inputs[0]), *weights) : nullptr;
   }
   // The only node that needs the value of `last`, or null.
   draft_node* next_of(const draft_node& last) const {
@@ -30757,7 +30810,7 @@ private:
     const shape made = certain_shape();
     return made.is_known() && facts_.shape_of(n.inputs[1 - own]) == made ? found_step{step, at_other, at_bound} : found_step{};
   }
-  // The shape of the result of the convolution, as far as each run has it: an operand must not make the sum or product larger.
+  // The shape of the result of the first member, as far as each run has it: an operand must not make the sum or product larger.
   shape certain_shape() const { return facts_.shape_of({members_[0], 0}); }
   std::int64_t columns() const { return members_[0]->outputs[0].shape[-1]; }
   // The op itself refuses another vector.
@@ -30773,8 +30826,9 @@ private:
     return value->shape()[-1] == columns() && value->size() == static_cast<std::size_t>(columns());
   }
 
-  void replace() {
+  void replace(std::shared_ptr<const packed_weights> packed) {
     const auto kept = std::make_shared<finished_group>();
+    kept->packed = std::move(packed);
     draft_node& last = *members_.back();
     made_node data{.name = std::string(last.name), .owned = kept};
     data.outputs[0] = last.outputs[0];
@@ -38302,7 +38356,7 @@ using product_types = joined<floating, index_types, complex_numbers>;
 // Multiplies two matrices. Each matrix can be transposed first.
 struct mat_mul_op {
   static constexpr std::string_view name = "MatMul";
-  static constexpr op_facts facts{.work = work_figure(2).elements_of_input(0).columns_of_output(0)};
+  static constexpr op_facts facts{.work = work_figure(2).elements_of_input(0).columns_of_output(0), .engine = {.finishes = true}};
   using types = product_types;
   bool transpose_a = false, transpose_b = false;
   bool grad_a = false, grad_b = false;  // hints for quantization in files; they have no effect here
@@ -38319,6 +38373,7 @@ struct mat_mul_op {
     return transpose_b ? flowgraph::shape{b[0], 1} : flowgraph::shape{b[1]};
   }
   std::size_t scratch(const flowgraph::shape& a, const flowgraph::shape& b) const;
+  std::shared_ptr<const detail::packed_weights> packed(const flowgraph::shape& a, const any_tensor& b) const;
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
     return product_gradients(a, b, dy, transpose_a, transpose_b);
@@ -38461,6 +38516,10 @@ gradients_of<T, 2> stacked_product_gradients(const out<T>& x, const out<T>& y, c
 // ---- flowgraph/ops/linear_algebra/detail/matmul.hpp
 
 
+// ---- flowgraph/ops/shared/detail/packed_matrix.hpp
+// Right matrices of products in the order in which products read them.
+
+
 // ---- flowgraph/ops/shared/detail/product.hpp
 // The dense product of kernels: for any element type, divided into blocks for the run's threads by its size alone.
 
@@ -38472,6 +38531,15 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 template <class T> inline constexpr bool has_level_product = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
 constexpr std::size_t round_up_bytes(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+// Returns whether all elements are finite. The kernels of the maximum and the minimum would add 11 KB to a program.
+template <class T> bool all_finite(const T* x, std::int64_t n) {
+  using bits = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
+  constexpr bits exponent = std::bit_cast<bits>(std::numeric_limits<T>::infinity());
+  bits found = 0;
+  for (std::int64_t i = 0; i < n; ++i) found |= static_cast<bits>((std::bit_cast<bits>(x[i]) & exponent) == exponent);
+  return found == 0;
+}
 
 // Returns the bytes that one call of `product` needs, for all element types.
 inline std::size_t product_scratch(const kernel::product_shape& p) {
@@ -38598,6 +38666,16 @@ FLOWGRAPH_COLD inline std::size_t parallel_product_scratch(const kernel::product
   return most;
 }
 
+// Returns the position in b of a column, which is a multiple of 32 if b is packed.
+template <class T> std::int64_t position_of_column(const kernel::product_shape& p, std::int64_t column) {
+  if constexpr (has_level_product<T>) {
+    kernel::product_shape before = p;
+    before.n = column;
+    if (p.is_b_packed) return kernel::dispatch([]<class L>(L) { return &L::template packed_size<T>; })(before);
+  }
+  return p.transpose_b ? column * p.ldb : column;
+}
+
 // Computes the product on the run's threads. `scratch` has parallel_product_scratch bytes.
 template <class T, class C>
 void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const T* b, C* c, std::byte* scratch) {
@@ -38609,7 +38687,7 @@ void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const
   ctx.parallel_for(grid.blocks(), [&](std::int64_t i) {
     std::int64_t top = 0, left = 0;
     const kernel::product_shape part = grid.block(p, i, top, left);
-    product(part, a + (p.transpose_a ? top : top * p.lda), b + (p.transpose_b ? left * p.ldb : left), c + top * p.ldc + left,
+    product(part, a + (p.transpose_a ? top : top * p.lda), b + position_of_column<T>(p, left), c + top * p.ldc + left,
             scratch + static_cast<std::size_t>(i) * share);
   });
 }
@@ -38672,6 +38750,82 @@ inline std::int64_t products_per_block(const kernel::product_shape& p, std::int6
 }  // namespace flowgraph::detail
 
 
+
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+
+// The right matrix of a product, and how the product reads it: `n` columns of `k` elements.
+struct packed_matrix {
+  std::int64_t k = 0, n = 0;
+  bool is_transposed = false;
+
+  kernel::product_shape product(std::int64_t rows) const { return dense_product(rows, n, k, false, is_transposed); }
+  shape declared() const { return is_transposed ? shape{n, k} : shape{k, n}; }
+  template <class T> std::int64_t size() const {
+    return kernel::dispatch([]<class L>(L) { return &L::template packed_size<T>; })(product(1));
+  }
+  bool operator==(const packed_matrix&) const = default;
+};
+
+// Returns the packed copy of a constant matrix of floats. All calls with the same matrix share one copy as long as it is used.
+std::shared_ptr<const packed_weights> packed_copy(const packed_matrix& of, const any_tensor& weights);
+
+// Returns the packed weights of a call, or null.
+template <class T> const packed_weights* packed_weights_of(cpu ctx) {
+  if constexpr (std::is_same_v<T, float>) return ctx.call().run->packed;
+  else return nullptr;
+}
+
+}  // namespace flowgraph::detail
+
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/ops/shared/impl/packed_matrix.hpp
+
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+
+// The copies of all graphs of the program, so that plans of several sessions share them.
+struct packed_copies {
+  struct entry {
+    const void* weights;  // an address that no other tensor has while the copy exists
+    packed_matrix of;
+    std::weak_ptr<const packed_weights> copy;
+  };
+  threading::mutex mutex;
+  sequence<entry> entries;
+
+  static packed_copies& of_program() {
+    static packed_copies all;
+    return all;
+  }
+};
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::shared_ptr<const packed_weights> packed_copy(const packed_matrix& of,
+                                                                                  const any_tensor& weights) {
+  packed_copies& all = packed_copies::of_program();
+  const threading::lock_guard lock(all.mutex);
+  erase_if(all.entries, [](const packed_copies::entry& e) { return e.copy.expired(); });
+  const auto is_same = [&](const packed_copies::entry& e) { return e.weights == weights.data() && e.of == of; };
+  if (const auto* const found = std::ranges::find_if(all.entries, is_same); found != all.entries.end())
+    if (auto copy = found->copy.lock()) return copy;
+  auto panels = any_tensor::allocate(dtype::float32, {of.size<float>()});
+  if (!panels) return nullptr;
+  const auto made = std::make_shared<packed_weights>(packed_weights{weights, *std::move(panels)});
+  const auto* const from = static_cast<const float*>(weights.data());
+  kernel::dispatch([]<class L>(L) { return &L::template pack<float>; })(of.product(1), from,
+                                                                        static_cast<float*>(made->panels.data()));
+  made->are_finite = all_finite(from, of.k * of.n);
+  all.entries.push_back({weights.data(), of, made});
+  return made;
+}
+
+}  // namespace flowgraph::detail
+
+#endif
+
 // ---- flowgraph/ops/linear_algebra/detail/stacked_index.hpp
 
 
@@ -38732,8 +38886,22 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t mat_mul_op::scratch(const flo
 }
 
 template <class T> void mat_mul_op::operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const {
-  detail::parallel_product(ctx, detail::last_matrices(a.shape(), b.shape(), transpose_a, transpose_b), a.data(), b.data(),
-                           y.data(), ctx.scratch());
+  kernel::product_shape p = detail::last_matrices(a.shape(), b.shape(), transpose_a, transpose_b);
+  p.finish = detail::finish_of<T>(ctx);
+  const T* right = b.data();
+  if (const detail::packed_weights* const packed = p.m > 1 ? detail::packed_weights_of<T>(ctx) : nullptr) {
+    p.is_b_packed = true;
+    right = static_cast<const T*>(packed->panels.data());
+  }
+  detail::parallel_product(ctx, p, a.data(), right, y.data(), ctx.scratch());
+}
+
+// A single row needs wide tiles, which read b in place.
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::shared_ptr<const detail::packed_weights> mat_mul_op::packed(
+    const flowgraph::shape& a, const any_tensor& b) const {
+  const flowgraph::shape& s = b.shape();
+  if (a.rank != 2 || s.rank != 2 || b.size() == 0 || a[transpose_a ? 1 : 0] <= 1) return nullptr;
+  return detail::packed_copy({s[transpose_b ? 1 : 0], s[transpose_b ? 0 : 1], transpose_b}, b);
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::stacked_product_shape(shape_context& c, const shape& x, const shape& y,
@@ -39304,6 +39472,7 @@ struct conv2d_op : convolution_attributes {
   std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape& filter) const {
     return detail::convolution_scratch(detail::terms_of(*this), x, filter);
   }
+  std::shared_ptr<const detail::packed_weights> packed(const flowgraph::shape& x, const any_tensor& filter) const;
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> filter, view<T> y) const;
   template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> filter, out<T>, out<T> dy) const {
     return {{conv2d_backprop_input(*this, shape_like(x), filter, dy), conv2d_backprop_filter(*this, x, shape_like(filter), dy)}};
@@ -39831,6 +40000,16 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_scratch(const wi
   return static_cast<std::size_t>(parts_of_work(s.work())) * (one + round_up_bytes(room));
 }
 
+// Groups of channels read parts of the filter, and a single pixel needs wide tiles, which read the filter in place.
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::shared_ptr<const detail::packed_weights> conv2d_op::packed(const flowgraph::shape& x,
+                                                                                                const any_tensor& filter) const {
+  const flowgraph::shape& f = filter.shape();
+  if (data_format != flowgraph::data_format::nhwc || x.rank != 4 || f.rank != 4 || filter.size() == 0) return nullptr;
+  const bool is_one_pixel = x[0] == 1 && x[1] == 1 && x[2] == 1;
+  if (x[3] != f[2] || is_one_pixel) return nullptr;
+  return detail::packed_copy({f[0] * f[1] * f[2], f[3]}, filter);
+}
+
 // Of a plane, a few rows are worth the border that bands have in common; of a volume, a few planes.
 FLOWGRAPH_INLINE std::int64_t detail::bands_of(const window_terms& t, const shape& dy) {
   const std::int64_t images = std::max<std::int64_t>(1, dy[0]), planes = dy[1] * t.strides[1];
@@ -39874,7 +40053,6 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(c
 #ifdef FLOWGRAPH_HEADER_ONLY
 
 // ---- flowgraph/ops/nn/detail/convolution.hpp
-
 
 
 
@@ -39936,6 +40114,24 @@ inline bool has_line_runs(const convolution_sizes& s) {
          s.depth < 8 && (s.depth == 1 || fills_panels(s.outputs));
 }
 
+// The filter of a convolution, as a matrix with a row for each element of a window.
+template <class T> struct filter_matrix {
+  const T* at;
+  std::int64_t k, n;  // its rows and columns
+  const packed_weights* packed = nullptr;
+
+  filter_matrix(cpu ctx, const convolution_sizes& s, const T* filter) : at(filter), k(s.inner()), n(s.outputs) {
+    if (s.pixels() > 1) packed = packed_weights_of<T>(ctx);  // wide tiles for a single pixel read the filter in place
+    if (packed) at = static_cast<const T*>(packed->panels.data());
+  }
+  // Whether all elements are finite, if it is known or this number of pixels is worth a look at all elements.
+  bool is_finite(std::int64_t pixels) const { return packed ? packed->are_finite : pixels >= 256 && all_finite(at, k * n); }
+  kernel::product_shape product(std::int64_t rows, std::int64_t columns, const result_finish* finish) const {
+    return {rows, columns, k, k, n, n, false, false, false, finish, packed != nullptr};
+  }
+  const T* column(std::int64_t i) const { return at + position_of_column<T>(product(1, n, nullptr), i); }
+};
+
 // The scratch memory for the windows of pixels [first, last) in copied lines: first the lines, then these arrays.
 struct line_windows : image_lines {
   std::int64_t places, targets, border, room;  // the position of each array in the memory, and the size of the memory, in bytes
@@ -39948,9 +40144,9 @@ struct line_windows : image_lines {
 
 // Computes some of the outputs of pixels [first, last).
 template <class T>
-void convolve_lines(const convolution_sizes& s, const line_windows& f, const T* x, const T* filter, T* y, std::int64_t first,
-                    std::int64_t last, std::int64_t first_output, std::int64_t last_output, std::byte* scratch,
-                    std::byte* product_room, const result_finish* finish) {
+void convolve_lines(const convolution_sizes& s, const line_windows& f, const T* x, const filter_matrix<T>& filter, T* y,
+                    std::int64_t first, std::int64_t last, std::int64_t first_output, std::int64_t last_output,
+                    std::byte* scratch, std::byte* product_room, const result_finish* finish) {
   const std::int64_t pixels = last - first, run = s.columns.filter * s.depth;
   auto* const places = reinterpret_cast<std::int64_t*>(scratch + f.places);
   auto* const targets = reinterpret_cast<std::int64_t*>(scratch + f.targets);
@@ -39971,14 +40167,14 @@ void convolve_lines(const convolution_sizes& s, const line_windows& f, const T* 
   }
   const auto product = kernel::dispatch([]<class L>(L) { return &L::template gathered_product<T>; });
   product({pixels, last_output - first_output, s.inner(), run, pixels, 1, 0, 1, places, nullptr, targets, s.outputs, false, false,
-           false, finish},
-          reinterpret_cast<const T*>(scratch), border, filter + first_output, y + first_output,
+           false, finish, filter.packed != nullptr},
+          reinterpret_cast<const T*>(scratch), border, filter.column(first_output), y + first_output,
           reinterpret_cast<T*>(product_room));
 }
 
 // One part of a convolution: some of the pixels, some of the outputs of each group.
 template <class T>
-void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y, const unrolled_part& pixels,
+void convolve_part(const convolution_sizes& s, const T* x, const filter_matrix<T>& filter, T* y, const unrolled_part& pixels,
                    std::int64_t first_output, std::int64_t last_output, std::byte* scratch, const result_finish* finish) {
   const std::int64_t inner = s.inner(), step = unrolled_rows(inner, sizeof(T));
   T* rows = reinterpret_cast<T*>(scratch);
@@ -39997,26 +40193,17 @@ void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y
         }
       }
       unroll(s, sizeof(T), x, {p, end, 0, inner, group}, rows);
-      product({end - p, last_output - first_output, inner, inner, s.outputs, s.outputs, false, false, false, finish}, rows,
-              filter + column, y + p * s.outputs + column, product_room);
+      product(filter.product(end - p, last_output - first_output, finish), rows, filter.column(column),
+              y + p * s.outputs + column, product_room);
     }
   }
 }
 
-// Returns whether all elements are finite. The kernels of the maximum and the minimum would add 11 KB to a program.
-template <class T> bool all_finite(const T* x, std::int64_t n) {
-  using bits = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
-  constexpr bits exponent = std::bit_cast<bits>(std::numeric_limits<T>::infinity());
-  bits found = 0;
-  for (std::int64_t i = 0; i < n; ++i) found |= static_cast<bits>((std::bit_cast<bits>(x[i]) & exponent) == exponent);
-  return found == 0;
-}
-
 // The same part by windows that are read in place.
 template <class T>
-void convolve_in_place(const convolution_sizes& s, const window_runs& runs, bool finite, const T* x, const T* filter, T* y,
-                       const unrolled_part& rows, std::int64_t first_output, std::int64_t last_output, std::byte* scratch,
-                       const result_finish* finish) {
+void convolve_in_place(const convolution_sizes& s, const window_runs& runs, bool finite, const T* x,
+                       const filter_matrix<T>& filter, T* y, const unrolled_part& rows, std::int64_t first_output,
+                       std::int64_t last_output, std::byte* scratch, const result_finish* finish) {
   constexpr std::int64_t panel = window_runs::most;
   auto* const places = reinterpret_cast<std::int64_t*>(scratch);
   std::int64_t* const targets = places + panel * runs.count;
@@ -40030,13 +40217,14 @@ void convolve_in_place(const convolution_sizes& s, const window_runs& runs, bool
       end = window_runs::panel_end(p, rows.last);
       place_windows(s, runs, group, p, end, places, targets);
       product({end - p, last_output - first_output, s.inner(), runs.size, panel, 1, 0, 1, places, nullptr, targets, s.outputs,
-               false, false, finite, finish},
-              x, border, filter + column, y + column, product_room);
+               false, false, finite, finish, filter.packed != nullptr},
+              x, border, filter.column(column), y + column, product_room);
     }
   }
 }
 
-template <class T> void convolve(cpu ctx, const convolution_sizes& s, const T* x, const T* filter, T* y, std::size_t share) {
+template <class T>
+void convolve(cpu ctx, const convolution_sizes& s, const T* x, const filter_matrix<T>& filter, T* y, std::size_t share) {
   const result_finish* const finish = finish_of<T>(ctx);
   const window_runs runs(s);
   const bool in_place = has_level_product<T> && runs.in_place;
@@ -40044,10 +40232,10 @@ template <class T> void convolve(cpu ctx, const convolution_sizes& s, const T* x
   const std::int64_t few = in_place ? window_runs::rest : 0, parts = parts_of_work(s.work());
   const std::int64_t blocks = std::max<std::int64_t>(1, (s.pixels() - few + step - 1) / step);
   bool finite = false;
-  if constexpr (has_level_product<T>) finite = in_place && s.pixels() >= 256 && all_finite(filter, s.inner() * s.outputs);
+  if constexpr (has_level_product<T>) finite = in_place && filter.is_finite(s.pixels());
   // Each part of the outputs reads the images again, so the outputs are divided only if there are few pixels.
   const std::int64_t rows = std::min(blocks, parts), columns = std::clamp<std::int64_t>(n / 64, 1, parts / rows);
-  const std::int64_t width = ((n + columns - 1) / columns + 15) / 16 * 16;
+  const std::int64_t width = ((n + columns - 1) / columns + 31) / 32 * 32;
   ctx.parallel_for(rows * columns, [&](std::int64_t i) {
     const std::int64_t row = i / columns, first_output = i % columns * width, last_output = std::min(first_output + width, n);
     if (first_output >= last_output) return;
@@ -40304,12 +40492,12 @@ void convolve_filter(cpu ctx, const convolution_sizes& s, const T* x, const T* d
 template <class T> void convolution(cpu ctx, const window_terms& t, view<const T> x, view<const T> filter, view<T> y) {
   if (!check_channels(ctx, t) || y.size() == 0) return;
   const convolution_sizes s = sizes_of(t, x.shape(), filter.shape());
-  const std::int64_t m = s.pixels(), n = s.outputs, k = s.inner();
+  const filter_matrix<T> matrix(ctx, s, filter.data());
   if (s.is_pointwise())
-    return parallel_product(ctx, {m, n, k, k, n, n, false, false, false, finish_of<T>(ctx)}, x.data(), filter.data(), y.data(),
+    return parallel_product(ctx, matrix.product(s.pixels(), s.outputs, finish_of<T>(ctx)), x.data(), matrix.at, y.data(),
                             ctx.scratch());
   const auto parts = static_cast<std::size_t>(parts_of_work(s.work()));
-  convolve(ctx, s, x.data(), filter.data(), y.data(), convolution_scratch(t, x.shape(), filter.shape()) / parts);
+  convolve(ctx, s, x.data(), matrix, y.data(), convolution_scratch(t, x.shape(), filter.shape()) / parts);
 }
 
 template <class T> void convolution_input(cpu ctx, const window_terms& t, view<const T> filter, view<const T> dy, view<T> dx) {

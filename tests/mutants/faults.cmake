@@ -423,6 +423,10 @@ fault(declared_shape_of_a_result_taken_for_certain passes/impl/finish_results.hp
   "return facts_.shape_of({members_[0], 0});"
   "return members_[0]->outputs[0].shape;")
 
+fault(other_weights_taken_for_the_packed_ones ops/shared/impl/packed_matrix.hpp
+  "return e.weights == weights.data() && e.of == of;"
+  "return e.of == of;")
+
 # ---- kernels of devices, and where nodes run that require no device
 
 fault(facts_of_the_own_kernel_for_another runtime/planning/impl/plan.hpp

@@ -1,5 +1,6 @@
 #include <flowgraph/passes/finish_results.hpp>
 
+#include <flowgraph/ops/linear_algebra/matmul.hpp>
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/nn/activation.hpp>
 #include <flowgraph/ops/nn/batch_norm.hpp>
@@ -111,6 +112,78 @@ TEST_CASE("finish_results: random convolutions and the nodes behind them have th
     fired += convolution_groups(g, x, y).size();
   }
   CHECK(fired > programs * 6 / 10);
+}
+
+TEST_CASE("finish_results: random products and the nodes behind them have the same bits") {
+  std::size_t fired = 0;
+  fg::thread_pool pool(3);
+  constexpr std::uint32_t programs = flowgraph_test::is_sanitized ? 40 : 200;
+  for (std::uint32_t seed = 0; seed < programs; ++seed) {
+    CAPTURE(seed);
+    fg::graph g;
+    finished_programs draw(g, seed);
+    const std::int64_t m = draw.pick({1, 2, 13, 64, 200}), k = draw.pick({1, 8, 100, 300, 700}),
+                       n = draw.pick({1, 8, 33, 96, 300});
+    const bool transposed = draw.pick({0, 1}) == 1, is_constant = draw.pick({0, 1, 2}) > 0;
+    const fg::shape of_weights = transposed ? fg::shape{n, k} : fg::shape{k, n};
+    const auto x = g.placeholder<float>("x", {draw.pick({0, 1}) ? m : fg::any, k}), w = g.placeholder<float>("w", of_weights);
+    const fg::tensor<float> in = draw.numbers({m, k}), weights = draw.numbers(of_weights);
+    const auto row = [&] { return g.constant(draw.numbers({n})); };
+    auto y = fg::matmul(x, is_constant ? g.constant(weights) : w, {.transpose_b = transposed});
+    if (draw.pick({0, 1})) y = draw.pick({0, 1}) ? fg::bias_add(y, row()) : (y - row()) * row() + row();
+    if (draw.pick({0, 1})) y = g.constant(draw.numbers({m, n})) + y;
+    if (draw.pick({0, 1})) y = fg::relu(y);
+    const auto with = [&](const fg::session_options& options) {
+      fg::session s{g, options};
+      const fg::tensor<float> made = s.run(fg::fetch(y), {{x, in}, {w, weights}});
+      return made;
+    };
+    const fg::tensor<float> expected = with({.passes = fg::pass_options::none()});
+    CHECK(same_bits(with({}), expected));
+    CHECK(same_bits(with({.passes = {.pack_weights = false}}), expected));
+    CHECK(same_bits(with({.pool = &pool}), expected));
+    for (const fg::explained_node& each : fg::session(g).explain(fg::fetch(y), {{x, in.shape()}, {w, of_weights}}).nodes)
+      fired += each.op.starts_with("_Group(MatMul") || each.op == "_Packed(MatMul)" ? 1 : 0;
+  }
+  CHECK(fired > programs / 2);
+}
+
+TEST_CASE("finish_results: constant weights are packed, other weights are not") {
+  fg::graph g;
+  finished_programs draw(g, 7);
+  const auto x = g.placeholder<float>("x", {1, 6, 6, 8}), rows = g.placeholder<float>("rows", {40, 8});
+  const auto filter = g.placeholder<float>("filter", {3, 3, 8, 8});
+  const auto constant = g.constant(draw.numbers({3, 3, 8, 8})), matrix = g.constant(draw.numbers({8, 5}));
+  const auto ops = [&](const auto& y, const fg::pass_options& passes) {
+    all_names found;
+    fg::session s{g, {.passes = passes}};
+    for (const auto& n : s.explain(fg::fetch(y), {{x, x.shape()}, {rows, rows.shape()}, {filter, filter.shape()}}).nodes)
+      if (n.op.find("Conv2D") != std::string::npos || n.op.find("MatMul") != std::string::npos) found.push_back(n.op);
+    return found;
+  };
+  CHECK(ops(fg::conv2d(x, constant), {}) == all_names{"_Packed(Conv2D)"});
+  CHECK(ops(fg::matmul(rows, matrix), {}) == all_names{"_Packed(MatMul)"});
+  CHECK(ops(fg::conv2d(x, constant), {.pack_weights = false}) == all_names{"Conv2D<float>"});
+  CHECK(ops(fg::conv2d(x, constant), {.group_elementwise = false}) == all_names{"Conv2D<float>"});
+  CHECK(ops(fg::conv2d(x, filter), {}) == all_names{"Conv2D<float>"});
+  // A fed constant is no constant.
+  fg::session s(g);
+  const auto y = fg::conv2d(x, constant);
+  const fg::tensor<float> other = draw.numbers({3, 3, 8, 8}), in = draw.numbers(x.shape());
+  const fg::tensor<float> fed = s.run(fg::fetch(y), {{x, in}, {constant, other}});
+  const fg::tensor<float> expected = s.run(fg::fetch(fg::conv2d(x, filter)), {{x, in}, {filter, other}});
+  CHECK(same_bits(fed, expected));
+}
+
+TEST_CASE("finish_results: infinite weights that are packed give the same NaN") {
+  fg::graph g;
+  finished_programs draw(g, 8);
+  const auto x = g.placeholder<float>("x", {1, 20, 20, 32});
+  fg::tensor<float> weights = draw.numbers({3, 3, 32, 32});
+  weights.writable()[100] = std::numeric_limits<float>::infinity();
+  const auto y = fg::conv2d(x, g.constant(weights));
+  const fg::tensor<float> in = draw.numbers(x.shape());
+  CHECK(same_bits(result_of(g, y, {x, in}), result_of(g, y, {x, in}, {.passes = fg::pass_options::none()})));
 }
 
 TEST_CASE("finish_results: the nodes of a residual block are two groups") {

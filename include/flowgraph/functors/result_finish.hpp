@@ -1,5 +1,5 @@
 #pragma once
-// How the kernel of a convolution finishes its result: it applies these operations to each part of the result as soon as the part is
+// How the kernel of a convolution or product finishes its result: it applies these operations to each part of the result as soon as the part is
 // there, while it is in the first-level cache. The pass that finds the operations is in passes/finish_results.hpp.
 
 #include <flowgraph/config.hpp>

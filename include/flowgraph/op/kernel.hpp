@@ -43,6 +43,7 @@ struct result_finish;
 namespace detail {
 class session_gate;
 class kernel_trace;
+struct packed_weights;
 }
 
 // The services of a run for its kernels. The run owns them; kernels only read them.
@@ -65,6 +66,7 @@ struct run_services {
   detail::kernel_trace* trace = nullptr;           // the trace of the run; null: the run is not traced
   large_memory* kept = nullptr;                    // keeps large blocks of `memory` for later runs; null: keeps none
   const functor::result_finish* finish = nullptr;  // how a kernel with the fact `finishes` finishes its result; null: not at all
+  const detail::packed_weights* packed = nullptr;  // a copy of the second input for an op that packs its weights; null: no copy
 };
 
 namespace detail {

@@ -392,6 +392,10 @@ template <class Op> constexpr op_description make_description() {
     d.keeps_reduced_axes = [](const void* op) { return static_cast<const Op*>(op)->keeps_reduced_axes(); };
   if constexpr (requires { Op::in_group; }) d.in_group = Op::in_group;
   if constexpr (requires(const Op& op) { op.normalizes_columns(); }) d.normalization = &normalization_of<Op>;
+  if constexpr (requires(const Op& op, const shape& x, const any_tensor& weights) { op.packed(x, weights); })
+    d.packed = [](const void* op, const shape& x, const any_tensor& weights) {
+      return static_cast<const Op*>(op)->packed(x, weights);
+    };
   if constexpr (requires(const Op& op) { op.output_count(); })
     d.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
   if constexpr (requires(const Op& op) { op.output_types(); })

@@ -8,6 +8,7 @@
 #include <flowgraph/op/facts.hpp>
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/op/kernel_entry.hpp>
+#include <flowgraph/op/packed_weights.hpp>
 #include <flowgraph/op/runner.hpp>
 #include <flowgraph/op/shape_rule.hpp>
 #include <flowgraph/op/signature.hpp>
@@ -145,6 +146,8 @@ struct op_description {
   const detail::element_function* in_group;
   // How the op normalizes the columns of its first input; null: it does not.
   const detail::column_normalization* normalization;
+  // How constant weights of the op are packed; null: not at all.
+  detail::packing_function packed;
 };
 
 // The properties of an op for certain element types. Flat: each pair of op and types has one constant of this type.

@@ -65,6 +65,9 @@ struct pass_options {
   // Replaces chains and trees of element-wise nodes by one node that computes them together (passes/group_elementwise.hpp).
   // Traced and measured runs have plans without groups.
   bool group_elementwise = true;
+  // Copies constant matrices and filters of floats into the order in which the kernels of MatMul and Conv2D read them, once for all
+  // plans of the program. The copies need as much memory as the constants. Has an effect only with group_elementwise.
+  bool pack_weights = true;
   // Additional passes, each of which runs at its stage. Default: none.
   further_passes further = {};
   // Allows passes to change the rounding of results, and to ignore infinities and NaN. Default: false.
@@ -72,7 +75,11 @@ struct pass_options {
 
   // Returns options with all passes off.
   static pass_options none() {
-    return {.fold_constants = false, .prune_identities = false, .merge_common = false, .group_elementwise = false};
+    return {.fold_constants = false,
+            .prune_identities = false,
+            .merge_common = false,
+            .group_elementwise = false,
+            .pack_weights = false};
   }
 };
 

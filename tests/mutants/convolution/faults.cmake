@@ -1,19 +1,19 @@
 # Faults in the kernels of convolutions and products: name, header, the statement as it stands and the faulty one. See ../faults.cmake.
 
 fault(result_finished_after_each_block ops/kernel/product.hpp
-  "parts::block(left, right, shape.transpose_b, depth, to, height, packed_right);"
-  "parts::block(left, right, shape.transpose_b, depth, {to.at, to.step, to.columns, to.accumulate, shape.finish}, height, packed_right);")
+  "parts::block(left, right, depth, to, height, packed_right);"
+  "parts::block(left, right, depth, {to.at, to.step, to.columns, to.accumulate, shape.finish}, height, packed_right);")
 fault(columns_finished_as_the_first ops/kernel/finish.hpp
   "if (f.offset) offset = load(f.offset + column);"
   "if (f.offset) offset = load(f.offset);")
 fault(weights_of_a_skipped_run_read ops/kernel/gather.hpp
-  "b += count * product_parts<Level, T>::columns;"
+  "at += count * product_parts<Level, T>::columns;"
   "")
 fault(slopes_of_the_first_pixel_only ops/kernel/taps.hpp
   "from[t] += s.x_step;"
   "")
 fault(infinite_weights_skipped ops/nn/detail/convolution.hpp
-  "if constexpr (has_level_product<T>) finite = in_place && s.pixels() >= 256 && all_finite(filter, s.inner() * s.outputs);"
+  "if constexpr (has_level_product<T>) finite = in_place && filter.is_finite(s.pixels());"
   "finite = true;")
 fault(last_slopes_of_an_element_forgotten ops/nn/detail/convolution.hpp
   "list.finish(flush);"
@@ -33,6 +33,12 @@ fault(first_line_of_an_image_as_border ops/nn/detail/convolution.hpp
 fault(border_beside_a_line_kept ops/nn/detail/convolution.hpp
   "std::fill_n(to, left * s.depth, T{});"
   "std::fill_n(to, left * s.depth, T{1});")
+fault(first_block_of_packed_weights_for_all ops/kernel/product.hpp
+  "return panel + packed_row(p, step) * columns;"
+  "return panel;")
+fault(first_columns_of_packed_weights_for_all ops/shared/detail/product.hpp
+  "before.n = column;"
+  "before.n = 0;")
 fault(last_rows_of_a_transposed_matrix_not_packed ops/kernel/product.hpp
   "if (n > 0) (n >= P::width ? P::load(from + i) : P::load(from + i, n, 0)).store(packed + i);"
   "if (n >= P::width) P::load(from + i).store(packed + i);")

@@ -211,16 +211,18 @@ namespace {
 template <class T> void check_packed(kernel::instruction_set at, problem<T> p) {
   problem<T> expected = p;
   multiply(at, p.shape, p.a.data(), p.b.data(), expected.c.data());
-  const auto size = kernel::dispatch([]<class L>(L) { return &L::template packed_size<T>; }, at)(p.shape);
-  std::vector<T> packed(static_cast<std::size_t>(size) + 1, std::numeric_limits<T>::quiet_NaN());
+  const auto size_of = kernel::dispatch([]<class L>(L) { return &L::template packed_size<T>; }, at);
+  std::vector<T> packed(static_cast<std::size_t>(size_of(p.shape)) + 1, std::numeric_limits<T>::quiet_NaN());
   packed.back() = T(-77);
   kernel::dispatch([]<class L>(L) { return &L::template pack<T>; }, at)(p.shape, p.b.data(), packed.data());
   CHECK(packed.back() == T(-77));
-  const auto product = kernel::dispatch([]<class L>(L) { return &L::template packed_product<T>; }, at);
   for (std::int64_t column = 0; column < p.shape.n; column += 64) {
     kernel::product_shape part = p.shape;
+    part.n = column;
+    const auto begin = static_cast<std::size_t>(size_of(part));
     part.n = std::min<std::int64_t>(64, p.shape.n - column);
-    product(part, p.a.data(), packed.data(), column, p.c.data() + column);
+    part.is_b_packed = true;
+    multiply(at, part, p.a.data(), packed.data() + begin, p.c.data() + column);
   }
   INFO(p.shape.m << " x " << p.shape.n << " x " << p.shape.k << ", transposed " << p.shape.transpose_b);
   CHECK(bits_agree(p.c, expected.c));

@@ -62,7 +62,6 @@ template <class Level, class T> struct emitted_rest {
                       T*) = &Level::template product_sum<T>;
   std::int64_t (*packed_size)(const product_shape&) = &Level::template packed_size<T>;
   void (*pack)(const product_shape&, const T*, T*) = &Level::template pack<T>;
-  void (*packed_product)(const product_shape&, const T*, const T*, std::int64_t, T*) = &Level::template packed_product<T>;
   void (*gathered_product)(const gathered_shape&, const T*, const T*, const T*, T*, T*) = &Level::template gathered_product<T>;
 };
 

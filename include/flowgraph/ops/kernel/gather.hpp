@@ -14,6 +14,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 // The parts of a gathered product, for one level and element type.
 template <class Level, class T> struct gathered_parts : product_parts<Level, T> {
   using typename product_parts<Level, T>::P;
+  using typename product_parts<Level, T>::right;
   using typename product_parts<Level, T>::target;
 
   static std::int64_t length(const gathered_shape& s, std::int64_t run) { return s.lengths ? s.lengths[run] : s.run; }
@@ -58,10 +59,11 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
   // the loop then needs few registers. The other loop has a pointer for each row, and all registers.
   template <int Rows, int Vectors, bool Adjacent>
   FLOWGRAPH_ALWAYS_INLINE static void add_run(const T* const* from, std::int64_t step, std::int64_t count, const T*& b,
-                                              P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
+                                              [[maybe_unused]] std::int64_t next, P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
     const T* const end = b + count * product_parts<Level, T>::columns;
     for (std::int64_t at = 0; b != end; at += step, b += product_parts<Level, T>::columns) {
       P factor[unsigned(Vectors)];
+      if constexpr (Rows == product_parts<Level, T>::rows) __builtin_prefetch(b + next, 0, 2);
       FLOWGRAPH_UNROLL
       for (int v = 0; v < Vectors; ++v) factor[v] = P::load(b + v * P::width);
       FLOWGRAPH_UNROLL
@@ -76,9 +78,11 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
   // Sums the products of one block of k. Runs that are zero in all rows are left out if `skip` is set. Returns whether there
   // was one.
   template <int Rows, int Vectors, bool Adjacent>
-  FLOWGRAPH_ALWAYS_INLINE static bool sum_runs(const gathered_shape& s, const left& a, const tile_rows<Rows>& rows, const T* b,
-                                               std::int64_t depth, bool skip, P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
+  FLOWGRAPH_ALWAYS_INLINE static bool sum_runs(const gathered_shape& s, const left& a, const tile_rows<Rows>& rows,
+                                               const right& b, std::int64_t depth, bool skip,
+                                               P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
     bool skipped = false;
+    const T* at = b.at;
     std::int64_t begin = a.from.offset;
     const std::int64_t* places = s.places + a.from.run * s.entries;
     FLOWGRAPH_UNROLL
@@ -91,7 +95,7 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
       depth -= count;
       if (skip && (Adjacent ? places[rows.entry[0]] == gathered_shape::zero : rows.all_zero(places))) {
         skipped = true;
-        b += count * product_parts<Level, T>::columns;
+        at += count * product_parts<Level, T>::columns;
         continue;
       }
       const T* from[unsigned(Rows)];
@@ -101,13 +105,13 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
         from[row] = place == gathered_shape::zero ? a.border : a.at + (place + rows.offset[row]);
         from[row] += begin * s.step;
       }
-      add_run<Rows, Vectors, Adjacent>(from, s.step, count, b, sum);
+      add_run<Rows, Vectors, Adjacent>(from, s.step, count, at, b.next, sum);
     }
     return skipped;
   }
 
   template <int Rows, int Vectors, bool Adjacent>
-  static void tile(const gathered_shape& s, const left& a, const tile_rows<Rows>& rows, const T* b, std::int64_t depth,
+  static void tile(const gathered_shape& s, const left& a, const tile_rows<Rows>& rows, const right& b, std::int64_t depth,
                    std::int64_t row, const target& c) {
     const std::int64_t* const targets = s.targets + row;
     FLOWGRAPH_UNROLL
@@ -159,9 +163,9 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
 
   // Computes rows from `row` on of a panel of c. Tiles are of three heights and one width, so that the code is small.
   template <int Rows>
-  static void tiles(const gathered_shape& s, const left& a, const T* b, std::int64_t depth, std::int64_t row, const target& c) {
+  static void tiles(const gathered_shape& s, const left& a, right b, std::int64_t depth, std::int64_t row, const target& c) {
     constexpr int vectors = product_parts<Level, T>::vectors;
-    for (; row + Rows <= s.m; row += Rows) {
+    for (; row + Rows <= s.m; row += Rows, b.next = product_parts<Level, T>::following(b.next)) {
       const tile_rows<Rows> rows(s, row);
       if constexpr (Rows == product_parts<Level, T>::rows) {
         if (rows.adjacent()) {
@@ -182,17 +186,18 @@ template <class T>
 void kernels<own>::gathered_product(const gathered_shape& s, const T* a, const T* border, const T* b, T* c, T* scratch) {
   using parts = gathered_parts<own, T>;
   T* const packed = parts::align(scratch);
-  const std::int64_t depth_step = parts::block_depth(s.k);
+  const std::int64_t depth_step = parts::block_depth(s.k), panel_step = s.is_b_packed ? parts::panel_size(s.k) : 0;
   typename parts::left left{a, border, {0, 0}};
   for (std::int64_t p = 0; p < s.k; p += depth_step) {
     const std::int64_t depth = parts::smaller(depth_step, s.k - p);
     for (std::int64_t column = 0; column < s.n; column += parts::columns) {
       const std::int64_t used = parts::smaller(parts::columns, s.n - column);
-      const T* const from = b + (s.transpose_b ? column * s.ldb + p : p * s.ldb + column);
-      if (s.transpose_b) parts::pack_right_transposed(from, s.ldb, depth, used, packed);
-      else parts::pack_right(from, s.ldb, depth, used, packed);
+      typename parts::right panel{packed, parts::columns, column + parts::columns < s.n ? panel_step : 0};
+      if (s.is_b_packed) panel.at = parts::in_panel(b, p, depth_step) + column / parts::columns * panel_step;
+      else if (s.transpose_b) parts::pack_right_transposed(b + column * s.ldb + p, s.ldb, depth, used, packed);
+      else parts::pack_right(b + p * s.ldb + column, s.ldb, depth, used, packed);
       const typename parts::target to{c + column, 0, used, p > 0 || s.accumulate, p + depth == s.k ? s.finish : nullptr};
-      parts::template tiles<parts::rows>(s, left, packed, depth, 0, to);
+      parts::template tiles<parts::rows>(s, left, panel, depth, 0, to);
     }
     left.from.advance(s, depth);
   }

@@ -18,18 +18,20 @@ namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 // c = a * b, or c += a * b. Matrices are row-major, and `ld*` is the distance of two rows in elements. `a` is m x k, or k x m in
 // memory if transposed; `b` is k x n, or n x k. The order of summation depends only on k: a caller may compute `c` in blocks of
 // rows and columns of any size, and gets the same bits. Block sizes that are multiples of 48 rows and 64 columns waste no work.
+// A packed `b` begins with the panel of the first column of the block (packed_size), and ldb and transpose_b have no effect.
 struct product_shape {
   std::int64_t m, n, k;
   std::int64_t lda, ldb, ldc;
   bool transpose_a, transpose_b;
   bool accumulate;
   const functor::result_finish* finish = nullptr;  // for floats: how `product` finishes each part of c; null: not at all
+  bool is_b_packed = false;                        // b is in the order of `pack`
 };
 
 // A product c = a * b, or c += a * b. Each row of `a` consists of runs of elements that are `step` apart. Run r of row i begins
 // at a[places[r * entries + e] + (first_row + i) % row_depth], with e = (first_row + i) / row_depth. It has lengths[r] elements,
 // or `run` elements if `lengths` is null. A run whose place is `zero` is read from `border`, which must contain zeros as far as
-// the runs of `row_depth` rows reach. Row i of c begins at c[targets[i]]. The matrix b is as in product_shape.
+// the runs of `row_depth` rows reach. Row i of c begins at c[targets[i]]. The matrix b is as in product_shape, packed or not.
 struct gathered_shape {
   static constexpr std::int64_t zero = -1;  // the place of a run of zeros
 
@@ -43,6 +45,7 @@ struct gathered_shape {
   bool transpose_b, accumulate;
   bool skip_zeros;  // allows the kernel to leave out runs of zeros: all elements of b are finite
   const functor::result_finish* finish = nullptr;
+  bool is_b_packed = false;
 };
 
 // Some rows and columns of the result of a product. Row i begins at at[targets[i]], or at at[i * step] if `targets` is null.
@@ -160,13 +163,11 @@ template <class Level> struct kernels {
   template <class T>
   static void product_sum(const product_shape& shape, std::int64_t count, const T* const* a, const T* const* b,
                           std::int64_t a_offset, std::int64_t b_offset, T* c, T* scratch);
-  // Copies b into an array of packed_size(shape) elements, from which packed_product reads it. The level determines the order of the
-  // array, and n and k determine its size. packed_product has the bits of product; a is not transposed. `shape` may be a block of
-  // the columns of b. Then `first_column` is the first column of the block, and a multiple of 32.
+  // Copies b into an array of packed_size(shape) elements, in the order in which a product with is_b_packed reads it. The level
+  // determines the order, and n and k determine the size. The panel of a column that is a multiple of 32 begins at element
+  // packed_size of the columns before it.
   template <class T> static std::int64_t packed_size(const product_shape& shape);
   template <class T> static void pack(const product_shape& shape, const T* b, T* packed);
-  template <class T>
-  static void packed_product(const product_shape& shape, const T* a, const T* packed, std::int64_t first_column, T* c);
   // `scratch` is that of a product with the same m, n and k.
   template <class T>
   static void gathered_product(const gathered_shape& shape, const T* a, const T* border, const T* b, T* c, T* scratch);

@@ -55,6 +55,16 @@ template <class Level, class T> struct product_parts {
   struct right {
     const T* at;
     std::int64_t step;
+    std::int64_t next = 0;  // how far behind each row a line begins that the next panel needs; the loop prefetches it
+  };
+  // The rows of b for one block of k. If b is packed, its panels are `panel_step` apart; otherwise panel_step is 0.
+  struct right_block {
+    const T* at;
+    std::int64_t step;
+    bool is_transposed;
+    std::int64_t panel_step;
+
+    bool is_packed() const { return panel_step > 0; }
   };
   struct target {
     T* at;
@@ -92,6 +102,7 @@ template <class Level, class T> struct product_parts {
     }
     for (std::int64_t p = 0; p < depth; ++p) {
       P factor[unsigned{Vectors}];
+      if constexpr (Rows == rows) __builtin_prefetch(b.at + b.next, 0, 2);
       FLOWGRAPH_UNROLL
       for (int v = 0; v < Vectors; ++v) factor[v] = P::load(b.at + v * P::width);
       FLOWGRAPH_UNROLL
@@ -151,10 +162,14 @@ template <class Level, class T> struct product_parts {
     }
   }
 
+  // The first tile prefetches the first line of each row of the next panel, and the second tile the second line.
+  static std::int64_t following(std::int64_t next) { return next > 0 && next % columns == 0 && columns > line ? next + line : 0; }
+
   // Computes all rows of a panel of c, with the tallest tiles that fit.
-  template <int Rows, int Vectors> static void tiles(left a, const right& b, std::int64_t depth, target c, std::int64_t height) {
+  template <int Rows, int Vectors> static void tiles(left a, right b, std::int64_t depth, target c, std::int64_t height) {
     for (; height >= Rows; height -= Rows) {
       tile<Rows, Vectors>(a, b, depth, c);
+      b.next = following(b.next);
       a.at += Rows == rows ? a.panel_step : Rows * a.row_step;
       c.at += Rows * c.step;
     }
@@ -270,15 +285,19 @@ template <class Level, class T> struct product_parts {
   }
 
   // Computes one block of k for `height` rows and all columns.
-  static void block(left a, right b, bool transpose_b, std::int64_t depth, target c, std::int64_t height, T* packed) {
-    std::int64_t column = height == 1 && !transpose_b ? single_row(a, b, depth, c) : 0;
+  static void block(left a, const right_block& b, std::int64_t depth, target c, std::int64_t height, T* packed) {
+    const bool is_plain = !b.is_packed() && !b.is_transposed;
+    std::int64_t column = height == 1 && is_plain ? single_row(a, {b.at, b.step}, depth, c) : 0;
     for (; column < c.columns; column += columns) {
       const std::int64_t used = smaller(columns, c.columns - column);
-      right panel{b.at + (transpose_b ? column * b.step : column), b.step};
-      if (transpose_b) pack_right_transposed(panel.at, b.step, depth, used, packed);
-      else if (used < columns || height > direct_height) pack_right(panel.at, b.step, depth, used, packed);
-      if (transpose_b || used < columns || height > direct_height) panel = {packed, columns};
-
+      right panel{b.at + (b.is_transposed ? column * b.step : column), b.step};
+      if (b.is_packed()) {
+        panel = {b.at + column / columns * b.panel_step, columns, column + columns < c.columns ? b.panel_step : 0};
+      } else if (b.is_transposed || used < columns || height > direct_height) {
+        if (b.is_transposed) pack_right_transposed(panel.at, b.step, depth, used, packed);
+        else pack_right(panel.at, b.step, depth, used, packed);
+        panel = {packed, columns};
+      }
       const target to{c.at + column, c.step, used, c.accumulate, c.finish};
       if (used > P::width) tiles<rows, vectors>(a, panel, depth, to, height);
       else tiles<rows, 1>(a, panel, depth, to, height);
@@ -304,20 +323,21 @@ template <class Level, class T> struct product_parts {
 
   // ---- packed matrices b: all panels of columns one after the other, and in each panel all blocks of k
 
-  // Returns the rows of a packed panel.
-  static std::int64_t packed_depth(std::int64_t k) {
-    const std::int64_t step = block_depth(k);
-    std::int64_t depth = 0;
-    for (std::int64_t p = 0; p < k; p += step) depth += round_up(smaller(step, k - p), P::width);
-    return depth;
+  // Returns the row of a packed panel with which the block of k from row `p` begins.
+  static std::int64_t packed_row(std::int64_t p, std::int64_t step) { return p == 0 ? 0 : p / step * round_up(step, P::width); }
+  static const T* in_panel(const T* panel, std::int64_t p, std::int64_t step) { return panel + packed_row(p, step) * columns; }
+  // Returns the elements of a packed panel.
+  static std::int64_t panel_size(std::int64_t k) {
+    const std::int64_t step = block_depth(k), last = k == 0 ? 0 : (k - 1) / step * step;
+    return (packed_row(last, step) + round_up(k - last, P::width)) * columns;
   }
   static void pack_panel(const product_shape& shape, const T* b, std::int64_t used, T* packed) {
     const std::int64_t step = block_depth(shape.k);
     for (std::int64_t p = 0; p < shape.k; p += step) {
       const std::int64_t depth = smaller(step, shape.k - p);
-      if (shape.transpose_b) pack_right_transposed(b + p, shape.ldb, depth, used, packed);
-      else pack_right(b + p * shape.ldb, shape.ldb, depth, used, packed);
-      packed += round_up(depth, P::width) * columns;
+      T* const to = packed + packed_row(p, step) * columns;
+      if (shape.transpose_b) pack_right_transposed(b + p, shape.ldb, depth, used, to);
+      else pack_right(b + p * shape.ldb, shape.ldb, depth, used, to);
     }
   }
 
@@ -345,6 +365,7 @@ template <> template <class T> void kernels<own>::product(const product_shape& s
   T* packed_right = parts::align(scratch);
   const std::int64_t depth_step = parts::block_depth(shape.k);
   T* packed_left = packed_right + parts::round_up(depth_step, parts::P::width) * parts::columns;
+  const std::int64_t panel_step = parts::panel_size(shape.k);
 
   for (std::int64_t row = 0; row < shape.m; row += parts::largest_height) {
     const std::int64_t height = parts::smaller(parts::largest_height, shape.m - row);
@@ -355,11 +376,12 @@ template <> template <class T> void kernels<own>::product(const product_shape& s
         parts::pack_left(a + p * shape.lda + row, shape.lda, depth, height, packed_left);
         left = {packed_left, 1, parts::rows, depth * parts::rows};
       }
-      const typename parts::right right{b + (shape.transpose_b ? p : p * shape.ldb), shape.ldb};
+      typename parts::right_block right{b + (shape.transpose_b ? p : p * shape.ldb), shape.ldb, shape.transpose_b, 0};
+      if (shape.is_b_packed) right = {parts::in_panel(b, p, depth_step), parts::columns, false, panel_step};
       const bool is_last = p + depth == shape.k;
       const typename parts::target to{c + row * shape.ldc, shape.ldc, shape.n, p > 0 || shape.accumulate,
                                       is_last ? shape.finish : nullptr};
-      parts::block(left, right, shape.transpose_b, depth, to, height, packed_right);
+      parts::block(left, right, depth, to, height, packed_right);
     }
   }
 }
@@ -397,43 +419,15 @@ void kernels<own>::product_sum(const product_shape& shape, std::int64_t count, c
 
 template <> template <class T> std::int64_t kernels<own>::packed_size(const product_shape& shape) {
   using parts = product_parts<own, T>;
-  return parts::round_up(shape.n, parts::columns) * parts::packed_depth(shape.k);
+  return parts::round_up(shape.n, parts::columns) / parts::columns * parts::panel_size(shape.k);
 }
 
 template <> template <class T> void kernels<own>::pack(const product_shape& shape, const T* b, T* packed) {
   using parts = product_parts<own, T>;
-  const std::int64_t size = parts::packed_depth(shape.k) * parts::columns;
+  const std::int64_t size = parts::panel_size(shape.k);
   for (std::int64_t column = 0; column < shape.n; column += parts::columns, packed += size)
     parts::pack_panel(shape, b + (shape.transpose_b ? column * shape.ldb : column),
                       parts::smaller(parts::columns, shape.n - column), packed);
-}
-
-template <>
-template <class T>
-void kernels<own>::packed_product(const product_shape& shape, const T* a, const T* packed, std::int64_t first_column, T* c) {
-  using parts = product_parts<own, T>;
-  if (shape.k <= 0 && !shape.accumulate) {
-    for (std::int64_t row = 0; row < shape.m; ++row)
-      for (std::int64_t column = 0; column < shape.n; ++column) c[row * shape.ldc + column] = 0;
-  }
-  const std::int64_t panel = parts::packed_depth(shape.k) * parts::columns, step = parts::block_depth(shape.k);
-  packed += first_column / parts::columns * panel;
-  for (std::int64_t row = 0; row < shape.m; row += parts::largest_height) {
-    const std::int64_t height = parts::smaller(parts::largest_height, shape.m - row);
-    std::int64_t begin = 0;  // of the block in its panel
-    for (std::int64_t p = 0; p < shape.k; p += step) {
-      const std::int64_t depth = parts::smaller(step, shape.k - p);
-      const typename parts::left left{a + row * shape.lda + p, shape.lda, 1, parts::rows * shape.lda};
-      for (std::int64_t column = 0; column < shape.n; column += parts::columns) {
-        const std::int64_t used = parts::smaller(parts::columns, shape.n - column);
-        const typename parts::right right{packed + column / parts::columns * panel + begin, parts::columns};
-        const typename parts::target to{c + row * shape.ldc + column, shape.ldc, used, p > 0 || shape.accumulate};
-        if (used > parts::P::width) parts::template tiles<parts::rows, parts::vectors>(left, right, depth, to, height);
-        else parts::template tiles<parts::rows, 1>(left, right, depth, to, height);
-      }
-      begin += parts::round_up(depth, parts::P::width) * parts::columns;
-    }
-  }
 }
 
 }  // namespace flowgraph::kernel

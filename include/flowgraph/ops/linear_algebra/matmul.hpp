@@ -12,7 +12,7 @@ using product_types = joined<floating, index_types, complex_numbers>;
 // Multiplies two matrices. Each matrix can be transposed first.
 struct mat_mul_op {
   static constexpr std::string_view name = "MatMul";
-  static constexpr op_facts facts{.work = work_figure(2).elements_of_input(0).columns_of_output(0)};
+  static constexpr op_facts facts{.work = work_figure(2).elements_of_input(0).columns_of_output(0), .engine = {.finishes = true}};
   using types = product_types;
   bool transpose_a = false, transpose_b = false;
   bool grad_a = false, grad_b = false;  // hints for quantization in files; they have no effect here
@@ -29,6 +29,7 @@ struct mat_mul_op {
     return transpose_b ? flowgraph::shape{b[0], 1} : flowgraph::shape{b[1]};
   }
   std::size_t scratch(const flowgraph::shape& a, const flowgraph::shape& b) const;
+  std::shared_ptr<const detail::packed_weights> packed(const flowgraph::shape& a, const any_tensor& b) const;
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
     return product_gradients(a, b, dy, transpose_a, transpose_b);

@@ -62,6 +62,7 @@ struct conv2d_op : convolution_attributes {
   std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape& filter) const {
     return detail::convolution_scratch(detail::terms_of(*this), x, filter);
   }
+  std::shared_ptr<const detail::packed_weights> packed(const flowgraph::shape& x, const any_tensor& filter) const;
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> filter, view<T> y) const;
   template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> filter, out<T>, out<T> dy) const {
     return {{conv2d_backprop_input(*this, shape_like(x), filter, dy), conv2d_backprop_filter(*this, x, shape_like(filter), dy)}};

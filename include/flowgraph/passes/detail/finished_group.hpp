@@ -1,5 +1,5 @@
 #pragma once
-// The op of a convolution and the nodes whose work its kernel does when it finishes its result.
+// The op of a convolution or product and the nodes whose work its kernel does when it finishes its result.
 
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/op/result_finish.hpp>
@@ -28,15 +28,16 @@ struct finished_group : group_op {
   std::vector<std::string> ops;  // the op of each member
   static constexpr auto attrs = flowgraph::attrs(required("ops", &finished_group::ops));
 
-  sequence<group_member> members;  // the first is the convolution, whose inputs are the first of the group
+  sequence<group_member> members;  // the first is the convolution or product, whose inputs are the first of the group
   sequence<finishing_member> finishing;
+  std::shared_ptr<const packed_weights> packed;  // of the first member; null: its weights are not packed
 
   void make_table() {
-    describe<finished_group>(ops, dtype::float32);
+    describe<finished_group>(members.size() == 1 ? "_Packed" : "_Group", ops, dtype::float32);
     table.infer = &infer;
     table.kernel.run = &run;
     table.kernel.scratch = &scratch_of;
-    table.kernel.facts = {.expensive = true};
+    table.kernel.facts = {.expensive = members[0].site.op->kernel.facts.expensive};
   }
 
 private:
@@ -62,7 +63,7 @@ private:
     const group_member& begin = static_cast<const finished_group*>(g)->members[0];
     return {in.shapes.first(begin.operands.size()), begin.site.list_sizes};
   }
-  // The factors of a normalization, then the scratch of the convolution.
+  // The factors of a normalization, then the scratch of the first member.
   static std::size_t scratch_of(const void* group, const shape_inputs& in) {
     const auto& g = *static_cast<const finished_group*>(group);
     const call_site& begin = g.members[0].site;
@@ -71,7 +72,7 @@ private:
     if (g.normalizes()) columns = static_cast<std::size_t>(in.shapes[g.finishing[0].first]->size());
     return room_for_factors(columns) + (bytes ? bytes(begin.attributes, inputs_of(group, in)) : 0);
   }
-  bool normalizes() const { return finishing[0].step == finish_step::none; }  // only the first can do so
+  bool normalizes() const { return !finishing.empty() && finishing[0].step == finish_step::none; }  // only the first can do so
   static std::size_t room_for_factors(std::size_t columns) { return (columns * sizeof(float) + 63) / 64 * 64; }
 
   static void run(const void* group, kernel_call& call) {
@@ -82,7 +83,8 @@ private:
     for (std::size_t i = 0; i < g.finishing.size(); ++i)
       if (!add_step(g.finishing[i], g.members[i + 1].site, call, f)) return;
     run_services services = *call.run;
-    services.finish = &f;
+    services.finish = g.finishing.empty() ? nullptr : &f;
+    services.packed = g.packed.get();
     services.trace = nullptr;  // a trace knows the group, not its members
     kernel_call first = call;
     first.input_count = static_cast<std::uint32_t>(begin.operands.size());

@@ -359,7 +359,7 @@ struct group_table : group_op {
   void make(const op_table& last, bool reads_input, const sequence<dtype>& input_types) {
     op.stages = stage_maker(op.members, input_types).make();
     op.assign_slots();
-    describe<grouped_nodes>(op.ops, op.types.back());
+    describe<grouped_nodes>("_Group", op.ops, op.types.back());
     table.kernel.run = [](const void* attributes, kernel_call& call) {
       const grouped_nodes& g = *static_cast<const grouped_nodes*>(attributes);
       if (!run_directly(g, call, group_call::least_in_range)) group_call(g, call).run();

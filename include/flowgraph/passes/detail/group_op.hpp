@@ -14,14 +14,15 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The op of one group: its table, which the draft keeps. G contains the attributes of the op, and `members`.
 struct group_op {
-  std::string name;  // "_Group(Mul, Add)"
+  std::string name;  // "_Group(Mul, Add)", or "_Packed(Conv2D)"
   argument input, output;
   op_description description;
   op_table table;
 
   // `ops`: the op of each member; `type`: of the result.
-  template <class G> void describe(const std::vector<std::string>& ops, dtype type) {
-    name = "_Group(";
+  template <class G> void describe(const char* kind, const std::vector<std::string>& ops, dtype type) {
+    name = kind;
+    name += '(';
     for (const std::string& each : ops) name += (&each == ops.data() ? "" : ", ") + each;
     name += ')';
     input.kind = argument::form::mixed_list;

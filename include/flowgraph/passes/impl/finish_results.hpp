@@ -73,9 +73,22 @@ private:
     next_ = at_shift;
     input_count_ = static_cast<std::uint32_t>(n.inputs.size());
     while (add_next(*members_.back())) {}
-    if (members_.size() == 1 || (finishing_[0].step != finish_step::none && continues())) return 0;
-    replace();
+    if (members_.size() > 1 && finishing_[0].step != finish_step::none && continues()) keep_first();
+    auto packed = packed_weights_of(n);
+    if (members_.size() == 1 && !packed) return 0;
+    replace(std::move(packed));
     return members_.size();
+  }
+  // Leaves all nodes but the first for a group of element-wise nodes.
+  void keep_first() {
+    members_.resize(1);
+    finishing_.clear();
+  }
+  std::shared_ptr<const packed_weights> packed_weights_of(const draft_node& n) const {
+    const packing_function pack = n.table->description->packed;
+    if (!call_.options.pack_weights || !pack) return nullptr;
+    const any_tensor* const weights = constant_or_null(n.inputs[1]);
+    return weights ? pack(n.attributes, facts_.shape_of(n.inputs[0]), *weights) : nullptr;
   }
   // The only node that needs the value of `last`, or null.
   draft_node* next_of(const draft_node& last) const {
@@ -131,7 +144,7 @@ private:
     const shape made = certain_shape();
     return made.is_known() && facts_.shape_of(n.inputs[1 - own]) == made ? found_step{step, at_other, at_bound} : found_step{};
   }
-  // The shape of the result of the convolution, as far as each run has it: an operand must not make the sum or product larger.
+  // The shape of the result of the first member, as far as each run has it: an operand must not make the sum or product larger.
   shape certain_shape() const { return facts_.shape_of({members_[0], 0}); }
   std::int64_t columns() const { return members_[0]->outputs[0].shape[-1]; }
   // The op itself refuses another vector.
@@ -147,8 +160,9 @@ private:
     return value->shape()[-1] == columns() && value->size() == static_cast<std::size_t>(columns());
   }
 
-  void replace() {
+  void replace(std::shared_ptr<const packed_weights> packed) {
     const auto kept = std::make_shared<finished_group>();
+    kept->packed = std::move(packed);
     draft_node& last = *members_.back();
     made_node data{.name = std::string(last.name), .owned = kept};
     data.outputs[0] = last.outputs[0];

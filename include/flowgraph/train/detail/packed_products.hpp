@@ -3,23 +3,11 @@
 // these ops.
 
 #include <flowgraph/graph/table.hpp>
-#include <flowgraph/ops/shared/detail/product.hpp>
+#include <flowgraph/ops/shared/detail/packed_matrix.hpp>
 
 #include <flowgraph/hide_names.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
-
-// The right matrix of a product, and how the product reads it: `n` columns of `k` elements.
-struct packed_matrix {
-  std::int64_t k = 0, n = 0;
-  bool is_transposed = false;
-
-  kernel::product_shape product(std::int64_t rows) const { return dense_product(rows, n, k, false, is_transposed); }
-  shape declared() const { return is_transposed ? shape{n, k} : shape{k, n}; }
-  template <class T> std::int64_t size() const {
-    return kernel::dispatch([]<class L>(L) { return &L::template packed_size<T>; })(product(1));
-  }
-};
 
 // The blocks of columns of a product of few rows. Their width depends only on sizes, and fills whole vectors. A block with the
 // work of a product_grid may be wide: narrower blocks share the work more evenly between two or four threads.
@@ -71,21 +59,25 @@ struct packed_mat_mul_op {
     return {a.rank < 0 ? -1 : a[0], of.n};
   }
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> packed, view<T> y) const {
-    const auto multiply = kernel::dispatch([]<class L>(L) { return &L::template packed_product<T>; });
-    const kernel::product_shape p = of.product(a.dim(0));
+    kernel::product_shape p = of.product(a.dim(0));
+    p.is_b_packed = true;
+    const auto multiply = [&](const kernel::product_shape& part, std::int64_t row, std::int64_t column) {
+      product(part, a.data() + row * p.lda, packed.data() + position_of_column<T>(p, column), y.data() + row * p.ldc + column,
+              nullptr);
+    };
     if (p.m <= packed_grid::most_rows) {
       const packed_grid grid(p);
       return ctx.parallel_for(grid.blocks, [&](std::int64_t i) {
         kernel::product_shape part = p;
         part.n = std::min(grid.width, p.n - i * grid.width);
-        multiply(part, a.data(), packed.data(), i * grid.width, y.data() + i * grid.width);
+        multiply(part, 0, i * grid.width);
       });
     }
     const product_grid grid(p);
     ctx.parallel_for(grid.blocks(), [&](std::int64_t i) {
       std::int64_t top = 0, left = 0;
       const kernel::product_shape part = grid.block(p, i, top, left);
-      multiply(part, a.data() + top * p.lda, packed.data(), left, y.data() + top * p.ldc + left);
+      multiply(part, top, left);
     });
   }
 };

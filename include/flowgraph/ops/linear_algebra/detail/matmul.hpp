@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/ops/shared/detail/product.hpp>
+#include <flowgraph/ops/shared/detail/packed_matrix.hpp>
 #include <flowgraph/ops/linear_algebra/detail/stacked_index.hpp>
 #include <flowgraph/ops/linear_algebra/matmul.hpp>
 
@@ -44,8 +44,22 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t mat_mul_op::scratch(const flo
 }
 
 template <class T> void mat_mul_op::operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const {
-  detail::parallel_product(ctx, detail::last_matrices(a.shape(), b.shape(), transpose_a, transpose_b), a.data(), b.data(),
-                           y.data(), ctx.scratch());
+  kernel::product_shape p = detail::last_matrices(a.shape(), b.shape(), transpose_a, transpose_b);
+  p.finish = detail::finish_of<T>(ctx);
+  const T* right = b.data();
+  if (const detail::packed_weights* const packed = p.m > 1 ? detail::packed_weights_of<T>(ctx) : nullptr) {
+    p.is_b_packed = true;
+    right = static_cast<const T*>(packed->panels.data());
+  }
+  detail::parallel_product(ctx, p, a.data(), right, y.data(), ctx.scratch());
+}
+
+// A single row needs wide tiles, which read b in place.
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::shared_ptr<const detail::packed_weights> mat_mul_op::packed(
+    const flowgraph::shape& a, const any_tensor& b) const {
+  const flowgraph::shape& s = b.shape();
+  if (a.rank != 2 || s.rank != 2 || b.size() == 0 || a[transpose_a ? 1 : 0] <= 1) return nullptr;
+  return detail::packed_copy({s[transpose_b ? 1 : 0], s[transpose_b ? 0 : 1], transpose_b}, b);
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::stacked_product_shape(shape_context& c, const shape& x, const shape& y,

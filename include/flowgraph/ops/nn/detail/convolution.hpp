@@ -1,11 +1,8 @@
 #pragma once
 
 #include <flowgraph/ops/nn/convolution.hpp>
-#include <flowgraph/ops/shared/detail/product.hpp>
+#include <flowgraph/ops/shared/detail/packed_matrix.hpp>
 #include <flowgraph/ops/nn/detail/unroll.hpp>
-
-#include <bit>
-#include <limits>
 
 #include <flowgraph/hide_names.hpp>
 
@@ -67,6 +64,24 @@ inline bool has_line_runs(const convolution_sizes& s) {
          s.depth < 8 && (s.depth == 1 || fills_panels(s.outputs));
 }
 
+// The filter of a convolution, as a matrix with a row for each element of a window.
+template <class T> struct filter_matrix {
+  const T* at;
+  std::int64_t k, n;  // its rows and columns
+  const packed_weights* packed = nullptr;
+
+  filter_matrix(cpu ctx, const convolution_sizes& s, const T* filter) : at(filter), k(s.inner()), n(s.outputs) {
+    if (s.pixels() > 1) packed = packed_weights_of<T>(ctx);  // wide tiles for a single pixel read the filter in place
+    if (packed) at = static_cast<const T*>(packed->panels.data());
+  }
+  // Whether all elements are finite, if it is known or this number of pixels is worth a look at all elements.
+  bool is_finite(std::int64_t pixels) const { return packed ? packed->are_finite : pixels >= 256 && all_finite(at, k * n); }
+  kernel::product_shape product(std::int64_t rows, std::int64_t columns, const result_finish* finish) const {
+    return {rows, columns, k, k, n, n, false, false, false, finish, packed != nullptr};
+  }
+  const T* column(std::int64_t i) const { return at + position_of_column<T>(product(1, n, nullptr), i); }
+};
+
 // The scratch memory for the windows of pixels [first, last) in copied lines: first the lines, then these arrays.
 struct line_windows : image_lines {
   std::int64_t places, targets, border, room;  // the position of each array in the memory, and the size of the memory, in bytes
@@ -79,9 +94,9 @@ struct line_windows : image_lines {
 
 // Computes some of the outputs of pixels [first, last).
 template <class T>
-void convolve_lines(const convolution_sizes& s, const line_windows& f, const T* x, const T* filter, T* y, std::int64_t first,
-                    std::int64_t last, std::int64_t first_output, std::int64_t last_output, std::byte* scratch,
-                    std::byte* product_room, const result_finish* finish) {
+void convolve_lines(const convolution_sizes& s, const line_windows& f, const T* x, const filter_matrix<T>& filter, T* y,
+                    std::int64_t first, std::int64_t last, std::int64_t first_output, std::int64_t last_output,
+                    std::byte* scratch, std::byte* product_room, const result_finish* finish) {
   const std::int64_t pixels = last - first, run = s.columns.filter * s.depth;
   auto* const places = reinterpret_cast<std::int64_t*>(scratch + f.places);
   auto* const targets = reinterpret_cast<std::int64_t*>(scratch + f.targets);
@@ -102,14 +117,14 @@ void convolve_lines(const convolution_sizes& s, const line_windows& f, const T* 
   }
   const auto product = kernel::dispatch([]<class L>(L) { return &L::template gathered_product<T>; });
   product({pixels, last_output - first_output, s.inner(), run, pixels, 1, 0, 1, places, nullptr, targets, s.outputs, false, false,
-           false, finish},
-          reinterpret_cast<const T*>(scratch), border, filter + first_output, y + first_output,
+           false, finish, filter.packed != nullptr},
+          reinterpret_cast<const T*>(scratch), border, filter.column(first_output), y + first_output,
           reinterpret_cast<T*>(product_room));
 }
 
 // One part of a convolution: some of the pixels, some of the outputs of each group.
 template <class T>
-void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y, const unrolled_part& pixels,
+void convolve_part(const convolution_sizes& s, const T* x, const filter_matrix<T>& filter, T* y, const unrolled_part& pixels,
                    std::int64_t first_output, std::int64_t last_output, std::byte* scratch, const result_finish* finish) {
   const std::int64_t inner = s.inner(), step = unrolled_rows(inner, sizeof(T));
   T* rows = reinterpret_cast<T*>(scratch);
@@ -128,26 +143,17 @@ void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y
         }
       }
       unroll(s, sizeof(T), x, {p, end, 0, inner, group}, rows);
-      product({end - p, last_output - first_output, inner, inner, s.outputs, s.outputs, false, false, false, finish}, rows,
-              filter + column, y + p * s.outputs + column, product_room);
+      product(filter.product(end - p, last_output - first_output, finish), rows, filter.column(column),
+              y + p * s.outputs + column, product_room);
     }
   }
 }
 
-// Returns whether all elements are finite. The kernels of the maximum and the minimum would add 11 KB to a program.
-template <class T> bool all_finite(const T* x, std::int64_t n) {
-  using bits = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
-  constexpr bits exponent = std::bit_cast<bits>(std::numeric_limits<T>::infinity());
-  bits found = 0;
-  for (std::int64_t i = 0; i < n; ++i) found |= static_cast<bits>((std::bit_cast<bits>(x[i]) & exponent) == exponent);
-  return found == 0;
-}
-
 // The same part by windows that are read in place.
 template <class T>
-void convolve_in_place(const convolution_sizes& s, const window_runs& runs, bool finite, const T* x, const T* filter, T* y,
-                       const unrolled_part& rows, std::int64_t first_output, std::int64_t last_output, std::byte* scratch,
-                       const result_finish* finish) {
+void convolve_in_place(const convolution_sizes& s, const window_runs& runs, bool finite, const T* x,
+                       const filter_matrix<T>& filter, T* y, const unrolled_part& rows, std::int64_t first_output,
+                       std::int64_t last_output, std::byte* scratch, const result_finish* finish) {
   constexpr std::int64_t panel = window_runs::most;
   auto* const places = reinterpret_cast<std::int64_t*>(scratch);
   std::int64_t* const targets = places + panel * runs.count;
@@ -161,13 +167,14 @@ void convolve_in_place(const convolution_sizes& s, const window_runs& runs, bool
       end = window_runs::panel_end(p, rows.last);
       place_windows(s, runs, group, p, end, places, targets);
       product({end - p, last_output - first_output, s.inner(), runs.size, panel, 1, 0, 1, places, nullptr, targets, s.outputs,
-               false, false, finite, finish},
-              x, border, filter + column, y + column, product_room);
+               false, false, finite, finish, filter.packed != nullptr},
+              x, border, filter.column(column), y + column, product_room);
     }
   }
 }
 
-template <class T> void convolve(cpu ctx, const convolution_sizes& s, const T* x, const T* filter, T* y, std::size_t share) {
+template <class T>
+void convolve(cpu ctx, const convolution_sizes& s, const T* x, const filter_matrix<T>& filter, T* y, std::size_t share) {
   const result_finish* const finish = finish_of<T>(ctx);
   const window_runs runs(s);
   const bool in_place = has_level_product<T> && runs.in_place;
@@ -175,10 +182,10 @@ template <class T> void convolve(cpu ctx, const convolution_sizes& s, const T* x
   const std::int64_t few = in_place ? window_runs::rest : 0, parts = parts_of_work(s.work());
   const std::int64_t blocks = std::max<std::int64_t>(1, (s.pixels() - few + step - 1) / step);
   bool finite = false;
-  if constexpr (has_level_product<T>) finite = in_place && s.pixels() >= 256 && all_finite(filter, s.inner() * s.outputs);
+  if constexpr (has_level_product<T>) finite = in_place && filter.is_finite(s.pixels());
   // Each part of the outputs reads the images again, so the outputs are divided only if there are few pixels.
   const std::int64_t rows = std::min(blocks, parts), columns = std::clamp<std::int64_t>(n / 64, 1, parts / rows);
-  const std::int64_t width = ((n + columns - 1) / columns + 15) / 16 * 16;
+  const std::int64_t width = ((n + columns - 1) / columns + 31) / 32 * 32;
   ctx.parallel_for(rows * columns, [&](std::int64_t i) {
     const std::int64_t row = i / columns, first_output = i % columns * width, last_output = std::min(first_output + width, n);
     if (first_output >= last_output) return;
@@ -435,12 +442,12 @@ void convolve_filter(cpu ctx, const convolution_sizes& s, const T* x, const T* d
 template <class T> void convolution(cpu ctx, const window_terms& t, view<const T> x, view<const T> filter, view<T> y) {
   if (!check_channels(ctx, t) || y.size() == 0) return;
   const convolution_sizes s = sizes_of(t, x.shape(), filter.shape());
-  const std::int64_t m = s.pixels(), n = s.outputs, k = s.inner();
+  const filter_matrix<T> matrix(ctx, s, filter.data());
   if (s.is_pointwise())
-    return parallel_product(ctx, {m, n, k, k, n, n, false, false, false, finish_of<T>(ctx)}, x.data(), filter.data(), y.data(),
+    return parallel_product(ctx, matrix.product(s.pixels(), s.outputs, finish_of<T>(ctx)), x.data(), matrix.at, y.data(),
                             ctx.scratch());
   const auto parts = static_cast<std::size_t>(parts_of_work(s.work()));
-  convolve(ctx, s, x.data(), filter.data(), y.data(), convolution_scratch(t, x.shape(), filter.shape()) / parts);
+  convolve(ctx, s, x.data(), matrix, y.data(), convolution_scratch(t, x.shape(), filter.shape()) / parts);
 }
 
 template <class T> void convolution_input(cpu ctx, const window_terms& t, view<const T> filter, view<const T> dy, view<T> dx) {

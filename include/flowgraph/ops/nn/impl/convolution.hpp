@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/shared/detail/move.hpp>
-#include <flowgraph/ops/shared/detail/product.hpp>
+#include <flowgraph/ops/shared/detail/packed_matrix.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/nn/detail/unroll.hpp>
 
@@ -270,6 +270,16 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_scratch(const wi
   auto room = static_cast<std::size_t>(std::min(unrolled_room(k), m * k * 8));
   if (const window_runs runs(s); runs.in_place) room = std::max(room, runs.room());
   return static_cast<std::size_t>(parts_of_work(s.work())) * (one + round_up_bytes(room));
+}
+
+// Groups of channels read parts of the filter, and a single pixel needs wide tiles, which read the filter in place.
+FLOWGRAPH_COLD FLOWGRAPH_INLINE std::shared_ptr<const detail::packed_weights> conv2d_op::packed(const flowgraph::shape& x,
+                                                                                                const any_tensor& filter) const {
+  const flowgraph::shape& f = filter.shape();
+  if (data_format != flowgraph::data_format::nhwc || x.rank != 4 || f.rank != 4 || filter.size() == 0) return nullptr;
+  const bool is_one_pixel = x[0] == 1 && x[1] == 1 && x[2] == 1;
+  if (x[3] != f[2] || is_one_pixel) return nullptr;
+  return detail::packed_copy({f[0] * f[1] * f[2], f[3]}, filter);
 }
 
 // Of a plane, a few rows are worth the border that bands have in common; of a volume, a few planes.
