@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <clocale>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
@@ -240,14 +241,92 @@ TEST_CASE("what a killed program left half written is removed, and nothing else"
   fg::session s{m.g};
   s.initialize();
   for (const char* name :
-       {"model-3.index.12ab.partial", "checkpoint.12ab.partial", "other-3.index.12ab.partial", "notes.partial"})
+       {"model-3.index.12ab.partial", "checkpoint.12ab.partial", "checkpoint.cd34.partial", "other-3.index.12ab.partial",
+        "model-ema-3.index.12ab.partial", "model-ema-3.rows-00000", "model-3.rows-00000", "notes.partial"})
     fg::file_writer::open(folder / name).value().close().value();
+  const auto hour_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+  std::filesystem::last_write_time(folder / "checkpoint.12ab.partial", hour_ago);
   fg::saver saver(m.g, {.directory = folder.path()});
+  CHECK(saver.checkpoints().empty());
+  CHECK(exists(folder / "model-3.index.12ab.partial"));  // perhaps of a program that saves now
   saver.save(s, 4).value();
   CHECK_FALSE(exists(folder / "model-3.index.12ab.partial"));
+  CHECK_FALSE(exists(folder / "model-3.rows-00000"));
   CHECK_FALSE(exists(folder / "checkpoint.12ab.partial"));
-  CHECK(exists(folder / "other-3.index.12ab.partial"));
-  CHECK(exists(folder / "notes.partial"));
+  for (const char* name : {"checkpoint.cd34.partial", "other-3.index.12ab.partial", "model-ema-3.index.12ab.partial",
+                           "model-ema-3.rows-00000", "notes.partial"})
+    CHECK_MESSAGE(exists(folder / name), name);
+}
+
+TEST_CASE("savers of other names keep their checkpoints in the same directory") {
+  const test_folder folder;
+  kept_model m;
+  fg::session s{m.g};
+  s.initialize();
+  fg::saver model(m.g, {.directory = folder.path()}), best(m.g, {.directory = folder.path(), .name = "best", .keep = 1});
+  for (const std::int64_t step : {1, 2, 3}) model.save(s, step).value();
+  best.save(s, 4).value();
+  model.save(s, 5).value();
+  best.save(s, 6).value();
+  CHECK_FALSE(exists(folder / "best-4.index"));
+  for (const std::int64_t step : {1, 2, 3, 5}) CHECK(exists(folder / ("model-" + std::to_string(step) + ".index")));
+  CHECK(fg::latest_checkpoint(folder.path()).value() == folder / "best-6");
+  fg::saver again(m.g, {.directory = folder.path(), .keep = 2});
+  CHECK(again.checkpoints().size() == 4);
+  again.save(s, 7).value();
+  CHECK(again.checkpoints() == std::vector<std::string>{folder / "model-5", folder / "model-7"});
+  CHECK_FALSE(exists(folder / "model-3.index"));
+  CHECK(fg::saver(m.g, {.directory = folder.path(), .name = "best"}).checkpoints() == std::vector{folder / "best-6"});
+}
+
+TEST_CASE("a saver removes no checkpoint of another directory, which absolute paths name") {
+  const test_folder folder;
+  kept_model m;
+  fg::session s{m.g};
+  s.initialize();
+  fg::saver first(m.g, {.directory = folder / "a"});
+  for (const std::int64_t step : {1, 2}) first.save(s, step).value();
+  std::ofstream(folder / "a/checkpoint") << "model_checkpoint_path: \"" << folder / "a/model-2" << "\"\n"
+                                         << "all_model_checkpoint_paths: \"" << folder / "a/model-1" << "\"\n"
+                                         << "all_model_checkpoint_paths: \"" << folder / "a/model-2" << "\"\n";
+  std::filesystem::copy(folder / "a", folder / "b");
+  fg::saver(m.g, {.directory = folder / "b", .keep = 1}).save(s, 3).value();
+  for (const char* name : {"a/model-1.index", "a/model-2.index", "b/model-3.index"}) CHECK_MESSAGE(exists(folder / name), name);
+  CHECK(fg::read_file(folder / "b/checkpoint").value().find(folder / "a/model-1") != std::string::npos);
+  fg::saver(m.g, {.directory = folder / "a", .keep = 1}).save(s, 3).value();  // those are its own
+  CHECK_FALSE(exists(folder / "a/model-1.index"));
+  CHECK_FALSE(exists(folder / "a/model-2.index"));
+}
+
+TEST_CASE("a directory without a name is the current one, and a name may have folders") {
+  const test_folder folder;
+  struct in_folder {
+    std::filesystem::path before = std::filesystem::current_path();
+    explicit in_folder(const std::string& path) { std::filesystem::current_path(path); }
+    ~in_folder() { std::filesystem::current_path(before); }
+  } const here(folder.path());
+  kept_model m;
+  fg::session s{m.g};
+  s.initialize();
+  fg::saver saver(m.g, {.directory = "", .name = "run/model", .keep = 1});
+  for (const std::int64_t step : {1, 2}) saver.save(s, step).value();
+  CHECK(fg::latest_checkpoint("").value() == "./run/model-2");
+  fg::saver(m.g, {.directory = "", .name = "run/model", .keep = 1}).save(s, 3).value();
+  CHECK(std::distance(std::filesystem::directory_iterator("run"), std::filesystem::directory_iterator()) == 2);
+  fg::saver(m.g, {.directory = "", .name = "m"}).save(s, 4).value();
+  std::filesystem::remove("checkpoint");
+  CHECK(fg::latest_checkpoint("").value() == "./m-4");
+}
+
+TEST_CASE("the file that names the checkpoints is the same under every locale") {
+  if (!std::setlocale(LC_NUMERIC, "de_DE.UTF-8")) return;
+  const test_folder folder;
+  kept_model m;
+  fg::session s{m.g};
+  s.initialize();
+  fg::saver(m.g, {.directory = folder.path()}).save(s, 1).value();
+  std::setlocale(LC_NUMERIC, "C");
+  CHECK(fg::read_file(folder / "checkpoint").value().find(',') == std::string::npos);
 }
 
 TEST_CASE("another shape is refused before any variable changes") {

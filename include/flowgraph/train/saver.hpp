@@ -105,6 +105,7 @@ private:
   result<void> check(const stored& v, dtype type, const shape& extents, const std::string& prefix) const;
   void load_state();
   result<void> remember(std::string prefix);
+  std::string state_text() const;
   std::string prefix_of(std::int64_t step) const;
 
   graph graph_;
