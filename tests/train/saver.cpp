@@ -5,6 +5,7 @@
 
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/formats/saved_slices.hpp>
+#include <flowgraph/ops/data_flow/fifo_queue.hpp>
 #include <flowgraph/ops/data_flow/random_shuffle_queue.hpp>
 #include <flowgraph/ops/random/dropout.hpp>
 #include <flowgraph/ops/state/resource_variable.hpp>
@@ -286,9 +287,12 @@ TEST_CASE("a saver removes no checkpoint of another directory, which absolute pa
   s.initialize();
   fg::saver first(m.g, {.directory = folder / "a"});
   for (const std::int64_t step : {1, 2}) first.save(s, step).value();
-  std::ofstream(folder / "a/checkpoint") << "model_checkpoint_path: \"" << folder / "a/model-2" << "\"\n"
-                                         << "all_model_checkpoint_paths: \"" << folder / "a/model-1" << "\"\n"
-                                         << "all_model_checkpoint_paths: \"" << folder / "a/model-2" << "\"\n";
+  std::ofstream(folder / "a/checkpoint") << "model_checkpoint_path: \"" << folder / "a/model-2"
+                                         << "\"\n"
+                                         << "all_model_checkpoint_paths: \"" << folder / "a/model-1"
+                                         << "\"\n"
+                                         << "all_model_checkpoint_paths: \"" << folder / "a/model-2"
+                                         << "\"\n";
   std::filesystem::copy(folder / "a", folder / "b");
   fg::saver(m.g, {.directory = folder / "b", .keep = 1}).save(s, 3).value();
   for (const char* name : {"a/model-1.index", "a/model-2.index", "b/model-3.index"}) CHECK_MESSAGE(exists(folder / name), name);
@@ -384,6 +388,11 @@ TEST_CASE("variables behind handles") {
   saver.save(s, 1).value();
   fg::session other{g};
   CHECK(saver.restore_latest(other).value() == 1);
+  CHECK(other.run(fg::fetch(read))[1] == 4);
+  auto to = fg::tensor_bundle_writer::create(folder / "longer-2").value();
+  to.add(std::string(v.source->name), fg::tensor<float>({3}, {7, 8, 9}).erased()).value();
+  to.finish().value();
+  CHECK(says(saver.restore(other, folder / "longer-2").error(), "is float[3]; variable 'VarHandleOp' is float[2]"));
   CHECK(other.run(fg::fetch(read))[1] == 4);
 }
 
@@ -494,6 +503,67 @@ TEST_CASE("a run that waits with half a batch is begun anew by the program that 
   s.run(m.produce);
   trainer.join();
   CHECK(same(m.values(s), expected));
+}
+
+namespace {
+
+// A queue whose elements runs wait for, and a variable.
+struct waited_queue {
+  fg::graph g;
+  fg::variable<float> w = g.variable("w", fg::tensor<float>({2}, {1, 2}));
+  fg::fifo_queue<float> queue{g, {.capacity = 2, .shapes = {{}}}};
+  fg::out<float> x = g.placeholder<float>("x", {});
+  fg::target put = queue.enqueue(x);
+  fg::out<float> one = queue.dequeue(), three = queue.dequeue_many(3);
+  fg::out<std::int32_t> size = queue.size();
+  fg::session s{g};
+
+  waited_queue() { s.initialize(); }
+  void add(float value) { s.run(put, {{x, fg::tensor<float>(value)}}); }
+  std::int32_t there() { return s.run(fg::fetch(size)).scalar(); }
+  // Damages the variable in the checkpoint, which still opens.
+  static void damage(const std::string& prefix) {
+    const std::uint64_t at = fg::tensor_bundle::open(prefix).value().find("w")->offset;
+    std::fstream file(prefix + ".data-00000-of-00001", std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(at));
+    file.put('\x55');
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a run that has gathered elements of a queue loses them when other contents are restored") {
+  const test_folder folder;
+  waited_queue m;
+  fg::saver saver(m.g, {.directory = folder.path()});
+  m.add(1);
+  std::vector<float> taken;
+  std::thread taker([&] {
+    const auto all = m.s.run(fg::fetch(m.three));
+    for (std::size_t i = 0; i < 3; ++i) taken.push_back(all[i]);
+  });
+  while (m.there() != 0) std::this_thread::yield();
+  saver.restore(m.s, saver.save(m.s, 1).value()).value();
+  for (const float value : {2.f, 3.f}) m.add(value);
+  taker.join();
+  CHECK(taken == std::vector<float>{1, 2, 3});
+  CHECK(m.there() == 0);
+}
+
+TEST_CASE("a damaged checkpoint changes no queue, whatever waits for it") {
+  const test_folder folder;
+  waited_queue m;
+  fg::saver saver(m.g, {.directory = folder.path()});
+  m.add(1);
+  const std::string prefix = saver.save(m.s, 1).value();
+  waited_queue::damage(prefix);
+  m.add(2);
+  std::thread giver([&] { m.add(3); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  CHECK(saver.restore(m.s, prefix).error().code() == fg::error_code::data_loss);
+  for (const float expected : {1.f, 2.f, 3.f}) CHECK(m.s.run(fg::fetch(m.one)).scalar() == expected);
+  giver.join();
+  CHECK(m.there() == 0);
 }
 
 TEST_CASE("a full or locked folder is an error that names it") {

@@ -331,7 +331,7 @@ FLOWGRAPH_SELDOM result<void> saver::restore(session& s, const std::string& pref
   if (!from) return from.error();
   // A checkpoint of a graph without variables contains only the state.
   const bool has_values = !stored_.empty() || !options_.state || !from->find(detail::state_in_checkpoint);
-  const auto wanted = has_values ? restore_of(*from) : result<target>(target());
+  const auto wanted = has_values ? restore_of(*from) : result<restored>(restored());
   if (!wanted) return wanted.error();
   auto state = state_in(*from);
   if (!state && state.error().code() != error_code::not_found) return state.error();
@@ -344,13 +344,23 @@ FLOWGRAPH_SELDOM result<void> saver::restore(session& s, const std::string& pref
       if (error why = detail::check_saved_file(f)) return why;
     if (error why = s.resources().check_files(files)) return why;
   }
+  std::vector<fed> values;
+  if (has_values) {
+    const std::vector<fed> feeds{{prefix_, tensor<std::string>(prefix)}};
+    const auto read = s.try_run({.feeds = feeds, .fetches = wanted->values});
+    if (!read) return read.error();
+    for (std::size_t i = 0; i < read->size(); ++i) values.emplace_back(wanted->values[i], (*read)[i]);
+  }
   const auto before = state ? s.try_save_state(container::large_contents::left_out) : result<saved_state>(saved_state());
   if (!before) return before.error();
   if (state)
     if (auto done = s.try_load_state(*state); !done) return done;
-  auto done = has_values ? s.try_run(*wanted, {{prefix_, tensor<std::string>(prefix)}}) : result<void>();
-  if (!done && state) (void)s.try_load_state(*before);
-  if (!done || !state) return done;
+  if (has_values) {
+    const auto done = s.try_run({.feeds = values, .targets = {&wanted->assigned, 1}});
+    if (!done && state) (void)s.try_load_state(*before);
+    if (!done) return done.error();
+  }
+  if (!state) return {};
   if (error why = s.resources().load_files(files)) return why;
   return {};
 }
@@ -392,7 +402,7 @@ FLOWGRAPH_SELDOM result<saved_state> saver::state_in(tensor_bundle& from) const 
 
 FLOWGRAPH_SELDOM result<void> saver::check(const stored& v, dtype type, const flowgraph::shape& extents,
                                            const std::string& prefix) const {
-  const flowgraph::shape expected = detail::is_handle(v.variable) ? flowgraph::shape::unknown() : v.variable.shape();
+  const flowgraph::shape expected = detail::shape_of_variable(v.variable);
   if (type == v.type && fits(extents, expected)) return {};
   return detail::invalid_argument({"'", prefix, "': tensor '", v.name, "' is ", name_of(type), extents, "; variable '",
                                    v.variable.source->name, "' is ", name_of(v.type), expected});
@@ -403,8 +413,8 @@ FLOWGRAPH_SELDOM error saver::lacks(const stored& v, const std::string& checkpoi
                                               v.variable.source->name, "'; saver_options::allow_missing passes over such"});
 }
 
-// All is read, and was looked at before, when the first variable changes.
-FLOWGRAPH_SELDOM result<target> saver::restore_of(const tensor_bundle& from) {
+// All was looked at before, when the first variable changes.
+FLOWGRAPH_SELDOM result<saver::restored> saver::restore_of(const tensor_bundle& from) {
   std::vector<const stored*> chosen;
   std::string key;
   for (const stored& v : stored_) {
@@ -416,8 +426,8 @@ FLOWGRAPH_SELDOM result<target> saver::restore_of(const tensor_bundle& from) {
     key += v.name + '\0';
   }
   if (chosen.empty()) return error(error_code::not_found, message{"'", from.prefix(), "': has none of the variables"});
-  target& made = restores_[key];
-  if (made.source) return made;
+  restored& made = restores_[key];
+  if (made.assigned.source) return made;
   const auto root = graph_.in_scope("");
   const auto scope = graph_.in_scope("restore");
   std::vector<std::string> names;
@@ -426,12 +436,13 @@ FLOWGRAPH_SELDOM result<target> saver::restore_of(const tensor_bundle& from) {
     names.push_back(v->name);
     types.push_back(v->type);
   }
-  const any_out_list values = restore_v2(prefix_, names, types);
+  made.values = restore_v2(prefix_, names, types);
   std::vector<target> assigned;
   for (std::size_t i = 0; i < chosen.size(); ++i)
     detail::with_type(types[i],
-                      [&]<class T>() { assigned.push_back(detail::assign_variable<T>(chosen[i]->variable, values[i])); });
-  return made = group(graph_, assigned);
+                      [&]<class T>() { assigned.push_back(detail::assign_variable<T>(chosen[i]->variable, made.values[i])); });
+  made.assigned = group(graph_, assigned);
+  return made;
 }
 
 FLOWGRAPH_SELDOM result<std::string> latest_checkpoint(const std::string& directory) {
