@@ -64,6 +64,15 @@ void write(const std::string& path, std::string_view text) {
   take(to.commit());
 }
 
+// Returns the name of a file beside the drawing that does not exist yet.
+std::string unused_name(const std::string& to) {
+  std::error_code none;
+  for (int i = 0;; ++i) {
+    std::string name = to + "." + std::to_string(i) + ".dot";
+    if (!std::filesystem::exists(std::filesystem::symlink_status(name, none))) return name;
+  }
+}
+
 #if __has_include(<spawn.h>)
 // Runs `dot` without a shell, so that names of files need no quoting.
 void draw_svg(const std::string& from, const std::string& to) {
@@ -94,7 +103,7 @@ exit_code carry_out_draw(const arguments& given) {
   if (to.empty()) {
     std::fputs(text.c_str(), stdout);
   } else if (to.ends_with(".svg")) {
-    const std::string between = to + ".dot";
+    const std::string between = unused_name(to);
     write(between, text);
     struct remover {
       const std::string& path;

@@ -24,6 +24,16 @@ template <class Entries> void list(tensor_file& made, const Entries& entries) {
   for (const auto& [name, e] : entries) made.tensors.push_back({name, e.type, std::string(fg::name_of(e.type)), e.extents});
 }
 
+// Tensors that the checkpoint has, and that cannot be read, are listed too.
+void list(tensor_file& made, const fg::tensor_bundle& from) {
+  for (const auto& [name, e] : from.tensors()) {
+    const std::string type =
+        e.type == fg::dtype::invalid ? "type " + std::to_string(e.unreadable_type) : std::string(fg::name_of(e.type));
+    made.tensors.push_back({name, e.type, type, e.extents});
+    if (e.type == fg::dtype::invalid) made.tensors.back().why = "elements of TensorFlow's " + type + " are not read";
+  }
+}
+
 template <class T> std::string number_text(T value) {
   char text[64];
   if constexpr (std::is_unsigned_v<T>) std::snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(value));
@@ -101,7 +111,7 @@ tensor_file open_tensors(std::string path, file_kind kind) {
   switch (kind) {
     case file_kind::checkpoint: {
       const auto from = std::make_shared<fg::tensor_bundle>(take(fg::tensor_bundle::open(path)));
-      list(made, from->tensors());
+      list(made, *from);
       made.read = [from](const std::string& name) { return from->read(name); };
       break;
     }

@@ -133,6 +133,46 @@ TEST_CASE("an atomic file is seen whole or not at all") {
   CHECK(fg::read_file(folder / "a").value() == "new");
 }
 
+TEST_CASE("an atomic file has the permissions of the file that it replaces") {
+  using std::filesystem::perms;
+  const test_folder folder;
+  put(folder / "a", "secret");
+  std::filesystem::permissions(folder / "a", perms::owner_read | perms::owner_write);
+  const auto before = std::filesystem::status(folder / "a").permissions();
+  auto next = fg::atomic_file::create(folder / "a").value();
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) CHECK(entry.status().permissions() == before);
+  next.write("other").value();
+  next.commit().value();
+  CHECK(std::filesystem::status(folder / "a").permissions() == before);
+}
+
+TEST_CASE("an atomic file may have every name that the file system allows") {
+  const test_folder folder;
+  std::string umlauts;
+  for (int i = 0; i < 127; ++i) umlauts += "\xc3\xa4";
+  for (const std::string& name : {std::string(255, 'x'), umlauts, std::string(240, 'z')}) {
+    auto next = fg::atomic_file::create(folder / name).value();
+    next.write("new").value();
+    next.commit().value();
+    CHECK(fg::read_file(folder / name).value() == "new");
+  }
+}
+
+TEST_CASE("an atomic file that is prepared has its contents before it has its name") {
+  const test_folder folder;
+  put(folder / "a", "old");
+  auto next = fg::atomic_file::create(folder / "a").value();
+  next.write("new").value();
+  next.prepare().value();
+  next.prepare().value();
+  CHECK(fg::read_file(folder / "a").value() == "old");
+  CHECK_FALSE(next.write("more"));
+  next.commit().value();
+  CHECK(fg::read_file(folder / "a").value() == "new");
+  CHECK_FALSE(next.prepare());
+  CHECK(folder.files() == 1);
+}
+
 #if __has_include(<sys/resource.h>)
 TEST_CASE("a full disk: the error says so, and the file before it stays") {
   const test_folder folder;

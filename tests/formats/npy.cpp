@@ -101,6 +101,9 @@ TEST_CASE("headers that do not fit are refused, with the place") {
     CHECK(says(found, "'file': at byte"));
   }
   CHECK(says(parse(npy("{}", "", 4)).error(), "expected version 1 to 3"));
+  CHECK(
+      says(parse(npy("{'descr': '<f4', 'fortran_order': True, 'shape': (0, 99999999999999999, 99999999999999999)}", "")).error(),
+           "found 0 bytes"));  // it is empty, but its other extents are too large to multiply
   CHECK_FALSE(parse(""));
 }
 

@@ -121,6 +121,9 @@ TEST_CASE("headers that do not describe the file are refused, with the place") {
     CHECK_MESSAGE(says(found, why), header << " -> " << std::string(found.what()));
     CHECK(says(found, "'file'"));
   }
+  // An empty tensor, whose other extents are too large to multiply.
+  CHECK(
+      says(refusal(R"({"a":{"dtype":"F32","shape":[0,9223372036854775807,4],"data_offsets":[0,0]}})", ""), "which are not F32"));
 }
 
 TEST_CASE("a header that claims more than there is") {

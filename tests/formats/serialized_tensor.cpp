@@ -47,6 +47,14 @@ TEST_CASE("the bytes are TensorFlow's") {
   CHECK(fg::parse_tensor("\x08\x01"s).value().as<float>().scalar() == 0);
 }
 
+TEST_CASE("short strings may need far more memory than their bytes") {
+  const fg::tensor<std::string> text(fg::shape{1000});
+  for (const bool as_content : {false, true}) {
+    const std::string bytes = fg::serialize_tensor(text.erased(), as_content);
+    CHECK(fg::parse_tensor(bytes, std::pmr::new_delete_resource(), 0).value().size() == 1000);
+  }
+}
+
 TEST_CASE("what is no tensor is refused") {
   CHECK(is_refused(""));
   CHECK(is_refused("\xff"));

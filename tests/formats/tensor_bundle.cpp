@@ -4,7 +4,12 @@
 #include "tensors.hpp"
 #include "written_file.hpp"
 
+#include <flowgraph/formats/detail/table_file.hpp>
+#include <flowgraph/formats/detail/wire.hpp>
+
 #include <doctest/doctest.h>
+
+#include <filesystem>
 
 using namespace file_tests;
 
@@ -29,6 +34,37 @@ bool is_whole(const std::string& prefix) {
   for (const auto& [name, entry] : from->tensors())
     if (!from->read(name)) return false;
   return true;
+}
+
+// The bytes of an entry: what it says need not be true. `in_parts`: it has one part, which is the whole vector.
+std::string entry(int type, const fg::shape& extents, std::int64_t size, bool in_parts = false) {
+  std::string all, part;
+  fg::detail::put_bytes_field(part, 1, "");
+  fg::detail::put_number_field(all, 1, type);
+  fg::detail::put_bytes_field(all, 2, fg::detail::wire_shape(extents));
+  fg::detail::put_number_field(all, 5, size);
+  if (in_parts) fg::detail::put_bytes_field(all, 7, part);
+  return all;
+}
+// The key of that part of the vector "w".
+std::string key_of_part(const test_folder& folder) {
+  auto to = fg::tensor_bundle_writer::create(folder / "key").value();
+  to.add_slice("w", {1}, fg::tensor_slice::all(1), numbered(fg::dtype::float32, {1})).value();
+  to.finish().value();
+  const std::string path = folder / "key.index", bytes = fg::read_file(path).value();
+  return fg::detail::table_reader(path, bytes).read().value().at(1).first;  // behind the header
+}
+// Writes an index with these entries and a data file of one byte.
+void put_index(const std::string& prefix, std::map<std::string, std::string> entries) {
+  fg::detail::put_number_field(entries[""], 1, 1);
+  std::string bytes;
+  const fg::error why = fg::detail::write_table(entries, [&](std::string_view part) {
+    bytes += part;
+    return fg::error();
+  });
+  REQUIRE(!why);
+  put(prefix + ".index", bytes);
+  put(fg::bundle_data_path(prefix, 0, 1), "x");
 }
 
 }  // namespace
@@ -200,4 +236,65 @@ TEST_CASE("a checkpoint that is written anew, or given up, leaves the last good 
   }
   CHECK(folder.files() == 2);
   CHECK(is_whole(prefix));
+}
+
+TEST_CASE("a checkpoint whose new index cannot take its place stays whole") {
+  const test_folder folder;
+  const std::string prefix = small_bundle(folder), index = prefix + ".index";
+  std::filesystem::rename(index, folder / "kept");
+  std::filesystem::create_directories(index + "/x");
+  auto to = fg::tensor_bundle_writer::create(prefix).value();
+  to.add("w", numbered(fg::dtype::float64, {1000})).value();
+  CHECK(says(to.finish().error(), "cannot be replaced"));
+  std::filesystem::remove_all(index);
+  std::filesystem::rename(folder / "kept", index);
+  CHECK(is_whole(prefix));
+}
+
+TEST_CASE("a merge that lacks a file changes no checkpoint") {
+  const test_folder folder;
+  std::vector<std::string> prefixes;
+  for (const char* name : {"a", "b"}) {
+    prefixes.push_back(folder / name);
+    auto to = fg::tensor_bundle_writer::create(prefixes.back()).value();
+    to.add(name, numbered(fg::dtype::float32, {3})).value();
+    to.finish().value();
+  }
+  std::filesystem::remove(fg::bundle_data_path(prefixes[1], 0, 1));
+  CHECK(fg::merge_tensor_bundles(prefixes, folder / "all").error().code() == fg::error_code::not_found);
+  CHECK(is_whole(prefixes[0]));
+  CHECK(folder.files() == 3);
+}
+
+TEST_CASE("tensors of types that are not read leave the others readable, and stay in a merge") {
+  const test_folder folder;
+  const std::string prefix = folder / "variants";
+  put_index(prefix, {{"list", entry(21, {}, 1)}, {"flag", entry(10, {1}, 1)}});
+  const std::vector<std::string> merged{prefix};
+  for (const std::string& here : {prefix, folder / "merged"}) {
+    if (here != prefix) fg::merge_tensor_bundles(merged, here).value();
+    auto from = fg::tensor_bundle::open(here).value();
+    CHECK(from.tensors().size() == 2);
+    CHECK(from.find("list")->type == fg::dtype::invalid);
+    CHECK(from.find("list")->unreadable_type == 21);
+    CHECK(from.find("flag")->type == fg::dtype::boolean);
+    for (const fg::error& why : {from.read("list").error(), from.read("list", fg::tensor_slice::all(0)).error()}) {
+      CHECK(why.code() == fg::error_code::unimplemented);
+      CHECK(says(why, "tensor 'list': elements of TensorFlow's type 21 are not read"));
+    }
+  }
+}
+
+TEST_CASE("an index that claims more than its files have is refused before memory is taken") {
+  const test_folder folder;
+  const std::string prefix = folder / "claims";
+  const std::string part = key_of_part(folder);
+  const fg::shape large{std::int64_t{1} << 46};
+  put_index(prefix, {{"w", entry(1, large, 0, true)}, {part, entry(1, large, 0, true)}});
+  CHECK(says(fg::tensor_bundle::open(prefix).error(), "is a part of a tensor, and has parts itself"));
+  put_index(prefix, {{"w", entry(1, large, 0, true)}, {part, entry(1, large, std::int64_t{1} << 48)}});
+  CHECK(says(fg::tensor_bundle::open(prefix).value().read("w").error(), "the file ends at byte 1"));
+  const std::int64_t most = std::int64_t{1} << 62;
+  put_index(prefix, {{"w", entry(1, {0, most, most}, 0)}});
+  CHECK(says(fg::tensor_bundle::open(prefix).error(), "is broken"));
 }

@@ -153,6 +153,11 @@ TEST_CASE("graphs in files: by name") {
     const std::string path = (directory / name).string();
     fg::save_graph_def(everything(), path).value();
     is_everything(fg::load_graph_def(path).value());
+    // A file is replaced as a whole: whoever has the old one still has all of it.
+    std::filesystem::create_hard_link(path, directory / "old.pb");
+    fg::save_graph_def({}, path).value();
+    std::filesystem::rename(directory / "old.pb", path);
+    is_everything(fg::load_graph_def(path).value());
   }
   std::filesystem::remove_all(directory);
   const auto missing = fg::load_graph_def((directory / "none.pb").string());

@@ -89,6 +89,13 @@ TEST_CASE("what cannot be written leaves no event") {
   CHECK_FALSE(writer.add_image("i", fg::tensor<float>({2}), 1));
   CHECK_FALSE(writer.add_audio("a", fg::tensor<float>({2}), 8000, 1));
   CHECK_FALSE(writer.add_tensor("t", fg::any_tensor(), 1));
+  constexpr const char* no_text = "\xff\xfe";  // a reader would refuse it, and the rest of the file
+  const auto numbers = fg::tensor<float>({2, 2, 1}, {0, 1, 1, 0}).erased();
+  for (const auto& refused :
+       {writer.add(no_text, 1.f, 1), writer.add_histogram(no_text, numbers, 1), writer.add_image(no_text, numbers, 1),
+        writer.add_audio(no_text, fg::tensor<float>({2, 1}, {0, 1}), 8000, 1), writer.add_text(no_text, "text", 1),
+        writer.add_tensor(no_text, numbers, 1), writer.add_run(no_text, {}, 1)})
+    CHECK(refused.error().code() == error_code::invalid_argument);
   writer.close().value();
   CHECK(writer.add("late", 1, 1).error().code() == error_code::failed_precondition);
   CHECK(events_in(writer.path()).size() == 1);

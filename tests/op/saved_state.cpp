@@ -74,4 +74,6 @@ TEST_CASE("saved_state: what cannot be loaded is an error that names the resourc
   CHECK(c.load({{"s", "none", "3"}}).message() == "resource 'none' is of a kind whose contents are not loaded");
   find_noted(c, "b")->text = "secret";
   CHECK(c.save().error().message() == "resource 'b' cannot be saved: it is a secret");
+  CHECK(c.load({{"s", "a", "3"}, {"s", "b", "4"}}).code() == fg::error_code::unimplemented);
+  CHECK(find_noted(c, "a")->text == "1");
 }

@@ -202,12 +202,15 @@ expect 3 "has no signature 'q'" draw saved --signature q
 "$program" draw saved > "$work/printed" && grep -q SaveV2 "$work/printed" && { echo "draw of a SavedModel draws the nodes that save"; failed=$((failed + 1)); }
 expect 0 '' draw graph.pb --output "$work/graph.dot"
 grep -q '"product"' "$work/graph.dot" || { echo "draw --output wrote no drawing"; failed=$((failed + 1)); }
+echo mine > "$work/graph.svg.dot"
 if command -v dot > "$work/printed"; then
   expect 0 '' draw graph.pb --output "$work/graph.svg"
   grep -q '<svg' "$work/graph.svg" || { echo "draw --output wrote no SVG"; failed=$((failed + 1)); }
 else
   expect 3 "needs Graphviz's program" draw graph.pb --output "$work/graph.svg"
 fi
+grep -q mine "$work/graph.svg.dot" || { echo "draw --output of an SVG replaced a file beside it"; failed=$((failed + 1)); }
+[ "$(ls "$work" | grep -c '^graph.svg.*dot$')" = 1 ] || { echo "draw --output left a file"; failed=$((failed + 1)); }
 
 # ---- profile
 expect 0 '^10 runs, .* runs/s' profile graph.pb --shape x=4,2 --runs 10

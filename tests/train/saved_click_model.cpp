@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <clocale>
 #include <filesystem>
 #include <fstream>
 
@@ -175,6 +176,26 @@ TEST_CASE("a model replaces models and empty folders, and nothing else") {
   CHECK(!small.why_not_saved(model));
   CHECK(why_not_loaded(model).empty());
   CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 1);
+}
+
+TEST_CASE("a model that cannot take its place leaves the old one there") {
+  const model_folder folder;
+  untrained_model small;
+  const std::string model = folder / "model";
+  CHECK(!small.why_not_saved(model));
+  CHECK(!fg::detail::put_in_place(folder / "none", model));
+  CHECK(why_not_loaded(model).empty());
+  CHECK(!fs::exists(model + ".old"));
+}
+
+TEST_CASE("the description of a model is the same under every locale") {
+  if (!std::setlocale(LC_NUMERIC, "de_DE.UTF-8")) return;
+  const model_folder folder;
+  untrained_model small;
+  CHECK(!small.why_not_saved(folder / "model"));
+  CHECK(why_not_loaded(folder / "model").empty());
+  std::setlocale(LC_NUMERIC, "C");
+  CHECK(why_not_loaded(folder / "model").empty());
 }
 
 TEST_CASE("the folder of a model may end with separators, and needs a name and a place") {

@@ -146,6 +146,27 @@ TEST_CASE("a checkpoint of a graph whose only state is a sparse table goes on to
   }
 }
 
+TEST_CASE("a save that fails leaves no file of a sparse table") {
+  const test_folder folder;
+  table_training t(folder / "a");
+  t.run(3);
+  const auto before = t.files(folder / "a");
+  std::filesystem::create_directories(folder / "a/model-4.data-00000-of-00001/x");  // what cannot be replaced
+  CHECK(!t.saver.save(t.s, 4));
+  std::filesystem::remove_all(folder / "a/model-4.data-00000-of-00001");
+  CHECK(t.files(folder / "a") == before);
+}
+
+TEST_CASE("a checkpoint with a sparse table may have a folder in its name") {
+  const test_folder folder;
+  table_training t(".");
+  t.step(1);
+  fg::saver saver(t.g, {.directory = folder / "a", .name = "run/model"});
+  const std::string prefix = saver.save(t.s, 1).value();
+  CHECK(t.files(folder / "a/run").back() == "model-1.rows-00000");
+  saver.restore(t.s, prefix).value();
+}
+
 TEST_CASE("a state without files does not leave a sparse table out silently") {
   table_training t(".");
   t.s.run(fg::fetch(t.loss), {{t.keys, fg::tensor<std::int64_t>({1}, {3})}});

@@ -5,6 +5,7 @@
 
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/formats/saved_slices.hpp>
+#include <flowgraph/ops/data_flow/fifo_queue.hpp>
 #include <flowgraph/ops/data_flow/random_shuffle_queue.hpp>
 #include <flowgraph/ops/random/dropout.hpp>
 #include <flowgraph/ops/state/resource_variable.hpp>
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <clocale>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
@@ -240,14 +242,95 @@ TEST_CASE("what a killed program left half written is removed, and nothing else"
   fg::session s{m.g};
   s.initialize();
   for (const char* name :
-       {"model-3.index.12ab.partial", "checkpoint.12ab.partial", "other-3.index.12ab.partial", "notes.partial"})
+       {"model-3.index.12ab.partial", "checkpoint.12ab.partial", "checkpoint.cd34.partial", "other-3.index.12ab.partial",
+        "model-ema-3.index.12ab.partial", "model-ema-3.rows-00000", "model-3.rows-00000", "notes.partial"})
     fg::file_writer::open(folder / name).value().close().value();
+  const auto hour_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+  std::filesystem::last_write_time(folder / "checkpoint.12ab.partial", hour_ago);
   fg::saver saver(m.g, {.directory = folder.path()});
+  CHECK(saver.checkpoints().empty());
+  CHECK(exists(folder / "model-3.index.12ab.partial"));  // perhaps of a program that saves now
   saver.save(s, 4).value();
   CHECK_FALSE(exists(folder / "model-3.index.12ab.partial"));
+  CHECK_FALSE(exists(folder / "model-3.rows-00000"));
   CHECK_FALSE(exists(folder / "checkpoint.12ab.partial"));
-  CHECK(exists(folder / "other-3.index.12ab.partial"));
-  CHECK(exists(folder / "notes.partial"));
+  for (const char* name : {"checkpoint.cd34.partial", "other-3.index.12ab.partial", "model-ema-3.index.12ab.partial",
+                           "model-ema-3.rows-00000", "notes.partial"})
+    CHECK_MESSAGE(exists(folder / name), name);
+}
+
+TEST_CASE("savers of other names keep their checkpoints in the same directory") {
+  const test_folder folder;
+  kept_model m;
+  fg::session s{m.g};
+  s.initialize();
+  fg::saver model(m.g, {.directory = folder.path()}), best(m.g, {.directory = folder.path(), .name = "best", .keep = 1});
+  for (const std::int64_t step : {1, 2, 3}) model.save(s, step).value();
+  best.save(s, 4).value();
+  model.save(s, 5).value();
+  best.save(s, 6).value();
+  CHECK_FALSE(exists(folder / "best-4.index"));
+  for (const std::int64_t step : {1, 2, 3, 5}) CHECK(exists(folder / ("model-" + std::to_string(step) + ".index")));
+  CHECK(fg::latest_checkpoint(folder.path()).value() == folder / "best-6");
+  fg::saver again(m.g, {.directory = folder.path(), .keep = 2});
+  CHECK(again.checkpoints().size() == 4);
+  again.save(s, 7).value();
+  CHECK(again.checkpoints() == std::vector<std::string>{folder / "model-5", folder / "model-7"});
+  CHECK_FALSE(exists(folder / "model-3.index"));
+  CHECK(fg::saver(m.g, {.directory = folder.path(), .name = "best"}).checkpoints() == std::vector{folder / "best-6"});
+}
+
+TEST_CASE("a saver removes no checkpoint of another directory, which absolute paths name") {
+  const test_folder folder;
+  kept_model m;
+  fg::session s{m.g};
+  s.initialize();
+  fg::saver first(m.g, {.directory = folder / "a"});
+  for (const std::int64_t step : {1, 2}) first.save(s, step).value();
+  std::ofstream(folder / "a/checkpoint") << "model_checkpoint_path: \"" << folder / "a/model-2"
+                                         << "\"\n"
+                                         << "all_model_checkpoint_paths: \"" << folder / "a/model-1"
+                                         << "\"\n"
+                                         << "all_model_checkpoint_paths: \"" << folder / "a/model-2"
+                                         << "\"\n";
+  std::filesystem::copy(folder / "a", folder / "b");
+  fg::saver(m.g, {.directory = folder / "b", .keep = 1}).save(s, 3).value();
+  for (const char* name : {"a/model-1.index", "a/model-2.index", "b/model-3.index"}) CHECK_MESSAGE(exists(folder / name), name);
+  CHECK(fg::read_file(folder / "b/checkpoint").value().find(folder / "a/model-1") != std::string::npos);
+  fg::saver(m.g, {.directory = folder / "a", .keep = 1}).save(s, 3).value();  // those are its own
+  CHECK_FALSE(exists(folder / "a/model-1.index"));
+  CHECK_FALSE(exists(folder / "a/model-2.index"));
+}
+
+TEST_CASE("a directory without a name is the current one, and a name may have folders") {
+  const test_folder folder;
+  struct in_folder {
+    std::filesystem::path before = std::filesystem::current_path();
+    explicit in_folder(const std::string& path) { std::filesystem::current_path(path); }
+    ~in_folder() { std::filesystem::current_path(before); }
+  } const here(folder.path());
+  kept_model m;
+  fg::session s{m.g};
+  s.initialize();
+  fg::saver saver(m.g, {.directory = "", .name = "run/model", .keep = 1});
+  for (const std::int64_t step : {1, 2}) saver.save(s, step).value();
+  CHECK(fg::latest_checkpoint("").value() == "./run/model-2");
+  fg::saver(m.g, {.directory = "", .name = "run/model", .keep = 1}).save(s, 3).value();
+  CHECK(std::distance(std::filesystem::directory_iterator("run"), std::filesystem::directory_iterator()) == 2);
+  fg::saver(m.g, {.directory = "", .name = "m"}).save(s, 4).value();
+  std::filesystem::remove("checkpoint");
+  CHECK(fg::latest_checkpoint("").value() == "./m-4");
+}
+
+TEST_CASE("the file that names the checkpoints is the same under every locale") {
+  if (!std::setlocale(LC_NUMERIC, "de_DE.UTF-8")) return;
+  const test_folder folder;
+  kept_model m;
+  fg::session s{m.g};
+  s.initialize();
+  fg::saver(m.g, {.directory = folder.path()}).save(s, 1).value();
+  std::setlocale(LC_NUMERIC, "C");
+  CHECK(fg::read_file(folder / "checkpoint").value().find(',') == std::string::npos);
 }
 
 TEST_CASE("another shape is refused before any variable changes") {
@@ -305,6 +388,11 @@ TEST_CASE("variables behind handles") {
   saver.save(s, 1).value();
   fg::session other{g};
   CHECK(saver.restore_latest(other).value() == 1);
+  CHECK(other.run(fg::fetch(read))[1] == 4);
+  auto to = fg::tensor_bundle_writer::create(folder / "longer-2").value();
+  to.add(std::string(v.source->name), fg::tensor<float>({3}, {7, 8, 9}).erased()).value();
+  to.finish().value();
+  CHECK(says(saver.restore(other, folder / "longer-2").error(), "is float[3]; variable 'VarHandleOp' is float[2]"));
   CHECK(other.run(fg::fetch(read))[1] == 4);
 }
 
@@ -415,6 +503,67 @@ TEST_CASE("a run that waits with half a batch is begun anew by the program that 
   s.run(m.produce);
   trainer.join();
   CHECK(same(m.values(s), expected));
+}
+
+namespace {
+
+// A queue whose elements runs wait for, and a variable.
+struct waited_queue {
+  fg::graph g;
+  fg::variable<float> w = g.variable("w", fg::tensor<float>({2}, {1, 2}));
+  fg::fifo_queue<float> queue{g, {.capacity = 2, .shapes = {{}}}};
+  fg::out<float> x = g.placeholder<float>("x", {});
+  fg::target put = queue.enqueue(x);
+  fg::out<float> one = queue.dequeue(), three = queue.dequeue_many(3);
+  fg::out<std::int32_t> size = queue.size();
+  fg::session s{g};
+
+  waited_queue() { s.initialize(); }
+  void add(float value) { s.run(put, {{x, fg::tensor<float>(value)}}); }
+  std::int32_t there() { return s.run(fg::fetch(size)).scalar(); }
+  // Damages the variable in the checkpoint, which still opens.
+  static void damage(const std::string& prefix) {
+    const std::uint64_t at = fg::tensor_bundle::open(prefix).value().find("w")->offset;
+    std::fstream file(prefix + ".data-00000-of-00001", std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(at));
+    file.put('\x55');
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a run that has gathered elements of a queue loses them when other contents are restored") {
+  const test_folder folder;
+  waited_queue m;
+  fg::saver saver(m.g, {.directory = folder.path()});
+  m.add(1);
+  std::vector<float> taken;
+  std::thread taker([&] {
+    const auto all = m.s.run(fg::fetch(m.three));
+    for (std::size_t i = 0; i < 3; ++i) taken.push_back(all[i]);
+  });
+  while (m.there() != 0) std::this_thread::yield();
+  saver.restore(m.s, saver.save(m.s, 1).value()).value();
+  for (const float value : {2.f, 3.f}) m.add(value);
+  taker.join();
+  CHECK(taken == std::vector<float>{1, 2, 3});
+  CHECK(m.there() == 0);
+}
+
+TEST_CASE("a damaged checkpoint changes no queue, whatever waits for it") {
+  const test_folder folder;
+  waited_queue m;
+  fg::saver saver(m.g, {.directory = folder.path()});
+  m.add(1);
+  const std::string prefix = saver.save(m.s, 1).value();
+  waited_queue::damage(prefix);
+  m.add(2);
+  std::thread giver([&] { m.add(3); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  CHECK(saver.restore(m.s, prefix).error().code() == fg::error_code::data_loss);
+  for (const float expected : {1.f, 2.f, 3.f}) CHECK(m.s.run(fg::fetch(m.one)).scalar() == expected);
+  giver.join();
+  CHECK(m.there() == 0);
 }
 
 TEST_CASE("a full or locked folder is an error that names it") {

@@ -114,7 +114,8 @@ private:
 
 // Writes to a temporary file in the folder of `path`; `commit` then replaces `path` by the temporary file atomically. A program
 // that opens `path` finds either the complete old file or the complete new file, at any time and even after a loss of power.
-// Without `commit`, the temporary file is removed. If the program is killed, a file "<path>.<number>.partial" remains.
+// Without `commit`, the temporary file is removed. If the program is killed, a file "<path>.<number>.partial" remains (the name is
+// shortened if it would be too long for the file system). The new file has the permissions of the file that it replaces.
 class atomic_file {
 public:
   // Creates the temporary file. With `sync`, `commit` returns after the file and its name are on the disk. Without `sync`, the
@@ -127,12 +128,16 @@ public:
     path_ = std::move(other.path_);
     writer_ = std::move(other.writer_);
     sync_ = other.sync_;
+    is_prepared_ = other.is_prepared_;
     return *this;
   }
 
   // Writes bytes to the temporary file.
   result<void> write(std::span<const std::byte> bytes) { return writer_->write(bytes); }
   result<void> write(std::string_view text) { return writer_->write(text); }
+  // Completes the temporary file, so that `commit` only has to rename it. To be called for several files that belong together,
+  // before the first of them is committed. Nothing can be written afterwards.
+  result<void> prepare();
   // Replaces the file at `path` by the temporary file.
   result<void> commit();
   // Removes the temporary file.
@@ -149,7 +154,7 @@ private:
 
   std::string path_;
   std::unique_ptr<file_writer> writer_;  // null: committed or discarded
-  bool sync_;
+  bool sync_, is_prepared_ = false;
 };
 
 // Waits until the names of the files in a folder are on the disk. To be called after a file was renamed or removed.

@@ -9,7 +9,8 @@
 //     auto from = fg::tensor_bundle::open("model.ckpt-100").value();
 //     fg::any_tensor w = from.read("w").value();
 //
-// All element types except resource and variant are supported. Checksums are written, and verified whenever a tensor is read.
+// All element types except resource and variant are supported; a checkpoint that has tensors of these types can be read except for
+// these tensors. Checksums are written, and verified whenever a tensor is read.
 // Errors name the file, the tensor and the offset.
 
 #include <flowgraph/formats/file.hpp>
@@ -23,12 +24,13 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // An entry of the index, which describes one tensor.
 struct bundle_entry {
-  dtype type = dtype::invalid;         // element type
+  dtype type = dtype::invalid;         // element type; invalid: the tensor cannot be read
   shape extents;                       // shape of the tensor
   std::int32_t shard = 0;              // number of the data file
   std::uint64_t offset = 0, size = 0;  // position and size in the data file, in bytes
   std::uint32_t checksum = 0;          // masked CRC-32C
   std::vector<tensor_slice> slices;    // for a tensor that is stored in parts: the parts, each with its own entry
+  std::int64_t unreadable_type = 0;    // if `type` is invalid: the number of the type in TensorFlow, for example 21 (variant)
 };
 
 // A checkpoint that is open for reading. Its index is in memory; each tensor is read on request. Only one thread at a time may
@@ -66,6 +68,8 @@ private:
   result<void> check_parts() const;
   error check_cover(std::string_view name, const bundle_entry& entry, const tensor_slice& wanted) const;
   result<shard_file*> shard(std::int32_t number);
+  result<file_reader*> placed(std::string_view name, const bundle_entry& entry);
+  error unreadable(std::string_view name, const bundle_entry& entry) const;
   result<any_tensor> read_entry(std::string_view name, const bundle_entry& entry, std::pmr::memory_resource* from);
   result<any_tensor> read_parts(std::string_view name, const bundle_entry& entry, const tensor_slice& wanted,
                                 std::pmr::memory_resource* from);
@@ -77,7 +81,8 @@ private:
   std::map<std::int32_t, shard_file> files_;  // files that were opened
 };
 
-// Writes a checkpoint with one data file. Older files remain unchanged until `finish` replaces them, the index last.
+// Writes a checkpoint with one data file. Older files remain unchanged until the new files are complete. `finish` then removes the
+// older index, and gives the new files their names, the index last: an index never belongs to the data of another checkpoint.
 class tensor_bundle_writer {
 public:
   // Creates a checkpoint. With `sync`, `finish` returns after all data is on the disk.

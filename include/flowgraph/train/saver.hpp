@@ -95,16 +95,21 @@ private:
     std::string name;
     dtype type;
   };
+  struct restored {
+    any_out_list values;  // read from the checkpoint
+    target assigned;      // of these values to the variables
+  };
 
   void add_nodes();
   result<void> write(session& s, const std::string& prefix);
   result<saved_state> state_in(tensor_bundle& from) const;
   result<void> restore_first_version(session& s, const std::string& path, std::span<const std::string> files);
-  result<target> restore_of(const tensor_bundle& from);
+  result<restored> restore_of(const tensor_bundle& from);
   error lacks(const stored& v, const std::string& checkpoint) const;
   result<void> check(const stored& v, dtype type, const shape& extents, const std::string& prefix) const;
   void load_state();
   result<void> remember(std::string prefix);
+  std::string state_text() const;
   std::string prefix_of(std::int64_t step) const;
 
   graph graph_;
@@ -113,10 +118,10 @@ private:
   out<std::string> prefix_, state_;
   any_out_list values_;  // the values of the variables, as the checkpoint stores them
   target save_;
-  std::map<std::string, target> restores_;  // keys: the names of the variables that they restore
-  bool is_loaded_ = false;                  // whether the members below were read from the directory
-  std::vector<saved> recent_;               // oldest first
-  double preserved_ = 0;                    // time of the last checkpoint that is kept forever
+  std::map<std::string, restored> restores_;  // keys: the names of the variables that they restore
+  bool is_loaded_ = false;                    // whether the members below were read from the directory
+  std::vector<saved> recent_;                 // oldest first
+  double preserved_ = 0;                      // time of the last checkpoint that is kept forever
   std::optional<std::int64_t> last_step_;
   std::chrono::steady_clock::time_point last_time_;
 };

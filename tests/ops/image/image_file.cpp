@@ -118,6 +118,12 @@ TEST_CASE("an image beyond the limit is refused before memory is taken for it") 
   CHECK(
       says(failure_of_file(png, as_image), "an image of 2 x 5 pixels is larger than the limit of 10 numbers (fg::limit_images)"));
   if (image_bytes::has_library()) CHECK(says(failure_of_file(gif, as_gif), "is larger than the limit of 10 numbers"));
+  CHECK(says(failure_of_file(image_bytes::bmp(2, 2, 24), as_bmp), "is larger than the limit of 10 numbers"));
+  CHECK(!failure_of_file(image_bytes::bmp(3, 1, 24), as_bmp));
+  fg::limit_images(30);  // each pixel has as many numbers as channels
+  CHECK(!failure_of_file(png, as_image));
+  CHECK(says(failure_of_file(png, [](auto x) { return fg::decode_image<std::uint8_t>(x, {.channels = 3}); }),
+             "is larger than the limit of 30 numbers"));
   fg::limit_images(std::int64_t{1} << 29);
   CHECK(!failure_of_file(png, as_image));
   if (!image_bytes::has_library()) return;

@@ -39,3 +39,18 @@ TEST_CASE("names come in their order, each once in an epoch") {
   CHECK(s.run(fg::fetch(names.components)).scalar() == "a");
   CHECK(s.run(fg::fetch(names.components)).scalar() == "b");
 }
+
+TEST_CASE("a share of the names that cannot be is refused") {
+  fg::graph g;
+  for (const auto& [shard, shards] : {std::pair(2, 2), {-1, 2}, {0, 0}})
+    CHECK_THROWS_WITH_AS(fg::file_names(g, {"a", "b"}, {.epochs = 1, .shard = shard, .shards = shards}),
+                         doctest::Contains("a shard from 0 to shards - 1"), fg::error);
+  CHECK_THROWS_WITH_AS(fg::file_names(g, {"a", "b"}, {.shard = 5, .shards = 8}),
+                       doctest::Contains("nothing to repeat without end: shard 5 of 2 is empty"), fg::error);
+  CHECK_THROWS_AS(fg::file_names(g, {}), fg::error);
+  const auto none = fg::file_names(g, {"a", "b"}, {.epochs = 1, .shard = 5, .shards = 8});  // ends at once
+  fg::session s{g};
+  s.run(none.filling.enqueue);
+  s.run(none.filling.close);
+  CHECK(s.try_run(fg::fetch(none.components)).error().code() == error_code::out_of_range);
+}

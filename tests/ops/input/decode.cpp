@@ -4,6 +4,7 @@
 
 #include <flowgraph/formats/compression.hpp>
 
+#include <clocale>
 #include <cmath>
 #include <limits>
 
@@ -122,6 +123,32 @@ TEST_CASE("texts become numbers, as TensorFlow reads them") {
     CHECK(code_of(number(text, 0)) == error_code::invalid_argument);
   for (const char* text : {"", "abc", "1.5x", "--1", "0x"}) CHECK(code_of(number(text, 0.0f)) == error_code::invalid_argument);
   CHECK(code_of(number("-1", std::uint32_t{})) == error_code::invalid_argument);
+}
+
+TEST_CASE("numbers beyond the range of their type become an infinity or 0, under every locale") {
+  const auto number = []<class T>(const std::string& text, T) {
+    return answer_for({text}, [](fg::graph&, auto x) { return fg::string_to_number<T>(x); }).value().scalar();
+  };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const std::string zeros(400, '0');
+  for (const char* locale : {"C", "de_DE.UTF-8"}) {
+    if (!std::setlocale(LC_NUMERIC, locale)) continue;
+    CHECK(number("1.5e39", 0.0f) == std::numeric_limits<float>::infinity());
+    CHECK(number("-1.5e39", 0.0f) == -std::numeric_limits<float>::infinity());
+    CHECK(number("1.5e-60", 0.0f) == 0);
+    CHECK(number("1.5e-42", 0.0f) == 1.5e-42f);
+    CHECK(number("1.5e-400", 0.0f) == 0);
+    CHECK(number("-1.5e400", 0.0) == -infinity);
+    CHECK(number("1.5e99999999999999999999", 0.0) == infinity);
+    CHECK(number("1.5e-99999999999999999999", 0.0) == 0);
+    CHECK(number("1.5e-400", 0.0) == 0);
+    CHECK(number("1" + zeros + ".5", 0.0) == infinity);
+    CHECK(number("0." + zeros + "1e50", 0.0) == 0);
+    CHECK(number("1" + zeros + "e-50", 0.0) == infinity);
+    CHECK(number("0x1p2000", 0.0) == infinity);
+    CHECK(number("0x1.8p-2000", 0.0) == 0);
+  }
+  std::setlocale(LC_NUMERIC, "C");
 }
 
 TEST_CASE("compressed bytes are decompressed, or refused") {

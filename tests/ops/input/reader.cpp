@@ -112,6 +112,27 @@ TEST_CASE("a reader that is restored goes on where it stood, in another session 
   CHECK(l.s.try_run(l.from.restore(l.g.constant(std::string("nonsense")))).error().code() == error_code::invalid_argument);
 }
 
+TEST_CASE("a reader that cannot be restored goes on with its own work") {
+  const test_folder folder;
+  put(folder / "a", "1\n2\n3\n4\n5\n");
+  put(folder / "b", "6\n7\n8\n9\n");
+  lines l;
+  l.open(folder / "a");
+  CHECK(l.next() == std::vector<std::string>{"1", "2", "3"});
+  const std::string state = l.s.run(fg::fetch(l.from.state())).scalar();
+  l.next();
+  l.open(folder / "b");
+  CHECK(l.s.run(fg::fetch(l.one.values)).scalar() == "6");
+  for (const bool is_gone : {false, true}) {
+    if (is_gone) std::filesystem::remove(folder / "a");
+    else put(folder / "a", "1\n");
+    CHECK_FALSE(l.s.try_run(l.from.restore(l.g.constant(state))));
+    CHECK(l.s.run(fg::fetch(l.records)).scalar() == (is_gone ? 7 : 6));
+    CHECK(l.s.run(fg::fetch(l.units)).scalar() == 1);
+    CHECK(l.s.run(fg::fetch(l.one.values)).scalar() == (is_gone ? "8" : "7"));
+  }
+}
+
 TEST_CASE("a reader that is reset takes new work") {
   const test_folder folder;
   put(folder / "a", "1\n2\n");

@@ -85,3 +85,11 @@ TEST_CASE("every n-th row, and every n-th value") {
   CHECK(fg::every_nth(values, 0).empty());
   CHECK(fg::every_nth(values, 2, -1).empty());
 }
+
+TEST_CASE("no slices, and a share that cannot be, are refused") {
+  fg::graph g;
+  const auto none = g.constant(fg::tensor<float>({0, 3}));
+  CHECK_THROWS_WITH_AS(fg::slices({.size = 2}, none), doctest::Contains("nothing to repeat without end"), fg::error);
+  CHECK_THROWS_AS(fg::slices({.epochs = 1, .shard = 3, .shards = 2}, none), fg::error);
+  CHECK(fg::slices({.size = 2, .epochs = 1}, none).filling.times == 1);
+}

@@ -3,6 +3,7 @@
 // shapes.
 
 #include <flowgraph/core/shape.hpp>
+#include <flowgraph/core/shape_limit.hpp>
 #include <flowgraph/formats/fields.hpp>
 
 #include <cstring>
@@ -59,7 +60,6 @@ private:
 // elements.
 inline bool read_wire_shape(std::string_view message, shape& to) {
   to = shape();
-  std::int64_t size = 1;
   checked_fields r(message);
   while (r.next()) {
     if (r.number() == 3 && r.integer() != 0) return false;
@@ -69,11 +69,9 @@ inline bool read_wire_shape(std::string_view message, shape& to) {
     while (axis.next())
       if (axis.number() == 1) extent = axis.integer();
     if (axis.is_broken() || extent < 0 || to.rank == shape::max_rank) return false;
-    if (extent > 0 && size > (std::int64_t{1} << 60) / extent) return false;
-    size *= extent > 0 ? extent : 1;
     to.push_back(extent);
   }
-  return !r.is_broken();
+  return !r.is_broken() && !is_too_large(to);
 }
 inline std::string wire_shape(const shape& s) {
   std::string all;

@@ -107,7 +107,22 @@ inline std::string partial_name(const std::string& path) {
 #endif
   std::string digits;
   for (; number != 0; number >>= 4) digits += "0123456789abcdef"[number & 15];
-  return path + "." + digits + ".partial";
+  // File systems allow 255 bytes. The name is shortened between characters of UTF-8.
+  constexpr std::size_t longest = 255;
+  const std::string end = "." + digits + ".partial";
+  const std::filesystem::path whole(path);
+  std::string name = whole.filename().string();
+  if (name.size() + end.size() <= longest || name.size() > longest) return path + end;
+  std::size_t kept = longest - end.size();
+  while (kept > 0 && (static_cast<unsigned char>(name[kept]) & 0xc0) == 0x80) --kept;
+  return (whole.parent_path() / (name.substr(0, kept) + end)).string();
+}
+
+// Gives a new file the permissions of the file that it will replace, if there is one.
+inline void take_permissions(const std::string& replaced, const std::string& made) {
+  std::error_code why;
+  const std::filesystem::file_status there = std::filesystem::status(replaced, why);
+  if (!why && std::filesystem::is_regular_file(there)) std::filesystem::permissions(made, there.permissions(), why);
 }
 
 inline std::string folder_of(const std::string& path) {
@@ -257,7 +272,10 @@ FLOWGRAPH_INLINE result<void> file_writer::close() {
 FLOWGRAPH_INLINE result<atomic_file> atomic_file::create(std::string path, bool sync) {
   for (int attempt = 0;; ++attempt) {
     auto made = file_writer::open(detail::partial_name(path), file_writer::if_exists::fail);
-    if (made) return atomic_file(std::move(path), *std::move(made), sync);
+    if (made) {
+      detail::take_permissions(path, made->path());
+      return atomic_file(std::move(path), *std::move(made), sync);
+    }
     if (made.error().code() != error_code::already_exists || attempt == 100) return made.error();
   }
 }
@@ -269,10 +287,17 @@ FLOWGRAPH_INLINE void atomic_file::discard() noexcept {
   writer_.reset();
 }
 
-FLOWGRAPH_INLINE result<void> atomic_file::commit() {
+FLOWGRAPH_INLINE result<void> atomic_file::prepare() {
   if (!writer_) return detail::file_error(path_, "cannot be written", EBADF);
+  if (std::exchange(is_prepared_, true)) return {};
   auto done = sync_ ? writer_->sync() : result<void>();
   if (auto closed = writer_->close(); done) done = closed;
+  if (!done) discard();
+  return done;
+}
+
+FLOWGRAPH_INLINE result<void> atomic_file::commit() {
+  auto done = prepare();
   if (done) {
     std::error_code why;
     std::filesystem::rename(writer_->path(), path_, why);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/shape_limit.hpp>
 #include <flowgraph/formats/npy.hpp>
 
 #include <algorithm>
@@ -146,7 +147,7 @@ private:
       if (fits) count *= static_cast<std::size_t>(extent);
     }
     const std::size_t wanted = is_empty ? 0 : count * element;
-    if (fits && wanted == found) return header_;
+    if (fits && wanted == found && !is_too_large(header_.shape)) return header_;
     return refuse(
         header_.first,
         message{"expected the elements of ", name_of(header_.kind->type), header_.shape, ", found ", found, " bytes"}.string());

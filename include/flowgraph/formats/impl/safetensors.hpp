@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/shape_limit.hpp>
 #include <flowgraph/formats/detail/json_text.hpp>
 #include <flowgraph/formats/safetensors.hpp>
 
@@ -158,7 +159,7 @@ private:
     const std::uint64_t elements = e.size / detail::find_kind(e.stored_type)->bytes;
     std::uint64_t count = 1;
     for (const std::int64_t extent : e.shape)
-      if (extent == 0) return e.size == 0;
+      if (extent == 0) return e.size == 0 && !detail::is_too_large(e.shape);
     for (const std::int64_t extent : e.shape) {
       if (static_cast<std::uint64_t>(extent) > elements / count) return false;
       count *= static_cast<std::uint64_t>(extent);

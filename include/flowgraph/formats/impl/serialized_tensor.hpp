@@ -135,7 +135,9 @@ FLOWGRAPH_INLINE result<any_tensor> parse_tensor(std::string_view bytes, std::pm
   if (!detail::read_tensor_message(bytes, m)) return detail::no_tensor("a field is cut, or the type or the shape is unknown");
   if (detail::is_too_large(m.shape)) return detail::no_tensor("the shape is too large");
   const auto elements = static_cast<std::size_t>(m.shape.size());
-  if (elements > (bytes.size() + expanded_bytes) / size_of(m.type))
+  // Strings that are there may be shorter than their objects.
+  const std::size_t strings = m.type == dtype::string ? std::max(m.strings.size(), m.content.size()) : 0;
+  if (elements > std::max((bytes.size() + expanded_bytes) / size_of(m.type), strings))
     return detail::no_tensor("the values are far too few for the shape");
   const bool has_content = is_plain(m.type) && !m.content.empty();
   if (has_content && m.content.size() != elements * size_of(m.type))

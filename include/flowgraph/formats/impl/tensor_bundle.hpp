@@ -21,7 +21,12 @@ inline bool read_wire_entry(std::string_view message, bundle_entry& to) {
   bool is_good = true;
   while (r.next()) {
     switch (r.number()) {
-      case 1: to.type = stored_type(r.integer()); break;
+      case 1: {
+        const std::int64_t number = r.integer();
+        to.type = stored_type(number);
+        to.unreadable_type = to.type == dtype::invalid ? number : 0;
+        break;
+      }
       case 2: is_good = is_good && read_wire_shape(r.bytes(), to.extents); break;
       case 3: to.shard = static_cast<std::int32_t>(r.integer()); break;
       case 4: to.offset = static_cast<std::uint64_t>(r.integer()); break;
@@ -37,7 +42,7 @@ inline bool read_wire_entry(std::string_view message, bundle_entry& to) {
 }
 inline std::string wire_entry(const bundle_entry& entry) {
   std::string all;
-  put_number_field(all, 1, static_cast<std::int64_t>(entry.type));
+  put_number_field(all, 1, entry.type == dtype::invalid ? entry.unreadable_type : static_cast<std::int64_t>(entry.type));
   put_bytes_field(all, 2, wire_shape(entry.extents));
   put_number_field(all, 3, entry.shard);
   put_number_field(all, 4, static_cast<std::int64_t>(entry.offset));
@@ -59,20 +64,32 @@ inline std::string wire_bundle_header(std::int32_t shards) {
   return all;
 }
 
-// Writes an index of `entries`, whose keys are those of the table.
-inline result<void> write_bundle_index(const std::string& prefix, std::int32_t shards, const tensor_bundle::entries& entries,
-                                       bool sync) {
+// Returns a complete index of `entries`, whose keys are those of the table. It has no name yet.
+inline result<atomic_file> prepared_index(const std::string& prefix, std::int32_t shards, const tensor_bundle::entries& entries,
+                                          bool sync) {
   std::map<std::string, std::string> messages;
   messages[""] = wire_bundle_header(shards);
   for (const auto& [key, entry] : entries) messages[key] = wire_entry(entry);
   auto index = atomic_file::create(prefix + ".index", sync);
-  if (!index) return index.error();
+  if (!index) return index;
   const error why = write_table(messages, [&](std::string_view bytes) {
     const auto written = index->write(bytes);
     return written ? error() : written.error();
   });
   if (why) return why;
-  return index->commit();
+  if (auto done = index->prepare(); !done) return done.error();
+  return index;
+}
+
+// Removes the index of an older checkpoint, whose data files are about to be replaced. Without it there is no checkpoint.
+inline result<void> remove_index(const std::string& prefix, bool sync) {
+  std::error_code why;
+  const std::string path = prefix + ".index";
+  const bool was_there = std::filesystem::remove(path, why);
+  if (why) return file_error(path, "cannot be replaced", why.value());
+  if (!was_there || !sync) return {};
+  const std::string folder = std::filesystem::path(prefix).parent_path().string();
+  return sync_folder(folder.empty() ? "." : folder);
 }
 
 // The layout of a string tensor: all lengths, their checksum, all characters. The tensor's own checksum covers the lengths as
@@ -195,8 +212,9 @@ FLOWGRAPH_INLINE result<void> tensor_bundle::take_entry(const std::string& key, 
     return error(error_code::data_loss, flowgraph::message{"'", index_path(), "': entry '", key, "': ", why});
   };
   if (!detail::read_wire_entry(message, entry)) return broken("is broken");
-  if (entry.type == dtype::invalid) return broken("has an element type that is not stored");
-  if (!entry.slices.empty()) return {};
+  if (entry.type == dtype::invalid && entry.unreadable_type <= 0) return broken("has no element type");
+  if (is_part && !entry.slices.empty()) return broken("is a part of a tensor, and has parts itself");
+  if (!entry.slices.empty() || entry.type == dtype::invalid) return {};
   if (entry.shard < 0 || entry.shard >= shards_) return broken("lies in a file that the checkpoint does not have");
   const auto elements = static_cast<std::uint64_t>(entry.extents.size());
   if (entry.type == dtype::string ? entry.size < elements + 4 : entry.size != elements * size_of(entry.type))
@@ -233,14 +251,27 @@ FLOWGRAPH_INLINE result<tensor_bundle::shard_file*> tensor_bundle::shard(std::in
   return &files_.emplace(number, shard_file{*std::move(reader), size}).first->second;
 }
 
-FLOWGRAPH_INLINE result<any_tensor> tensor_bundle::read_entry(std::string_view name, const bundle_entry& entry,
-                                                              std::pmr::memory_resource* from) {
+// Returns the file of an entry, if the entry lies in it.
+FLOWGRAPH_INLINE result<file_reader*> tensor_bundle::placed(std::string_view name, const bundle_entry& entry) {
   auto opened = shard(entry.shard);
   if (!opened) return opened.error();
   file_reader& file = (*opened)->reader;
   const std::uint64_t size = (*opened)->size;
   if (entry.offset > size || entry.size > size - entry.offset)
     return detail::broken_tensor(file.path(), name, entry, message{"the file ends at byte ", size}.string());
+  return &file;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error tensor_bundle::unreadable(std::string_view name, const bundle_entry& entry) const {
+  return error(error_code::unimplemented, message{"'", index_path(), "': tensor '", name, "': elements of TensorFlow's type ",
+                                                  entry.unreadable_type, " are not read"});
+}
+
+FLOWGRAPH_INLINE result<any_tensor> tensor_bundle::read_entry(std::string_view name, const bundle_entry& entry,
+                                                              std::pmr::memory_resource* from) {
+  const auto found = placed(name, entry);
+  if (!found) return found.error();
+  file_reader& file = **found;
   if (const auto moved = file.seek(entry.offset); !moved) return moved.error();
   any_tensor made;
   if (error why = detail::make_tensor(file.path(), name, entry, from, made)) return why;
@@ -256,6 +287,12 @@ FLOWGRAPH_INLINE result<any_tensor> tensor_bundle::read_parts(std::string_view n
                                                               const tensor_slice& wanted, std::pmr::memory_resource* from) {
   const tensor_slice to = wanted.within(entry.extents);
   if (error why = check_cover(name, entry, to)) return why;
+  // An index may claim more than there is: the files must have the parts before there is memory for the whole.
+  const auto part_at = [&](const tensor_slice& part) -> const bundle_entry& {
+    return parts_.find(detail::slice_key(name, part))->second;
+  };
+  for (const tensor_slice& part : entry.slices)
+    if (const auto found = placed(name, part_at(part)); !found) return found.error();
   bundle_entry shown = entry;
   shown.extents = to.extents;
   any_tensor made;
@@ -272,7 +309,7 @@ FLOWGRAPH_INLINE result<any_tensor> tensor_bundle::read_parts(std::string_view n
     if (error why = take(entry, tensor_slice::all(entry.extents.rank))) return why;
   }
   for (const tensor_slice& part : entry.slices)
-    if (error why = take(parts_.find(detail::slice_key(name, part))->second, part)) return why;
+    if (error why = take(part_at(part), part)) return why;
   return made;
 }
 
@@ -286,6 +323,7 @@ FLOWGRAPH_INLINE error tensor_bundle::check_cover(std::string_view name, const b
 
 FLOWGRAPH_INLINE result<any_tensor> tensor_bundle::read(std::string_view name, std::pmr::memory_resource* from) {
   const bundle_entry* const entry = find(name);
+  if (entry && entry->type == dtype::invalid) return unreadable(name, *entry);
   if (entry && entry->slices.empty()) return read_entry(name, *entry, from);
   return read(name, tensor_slice::all(entry ? entry->extents.rank : 0), from);
 }
@@ -294,6 +332,7 @@ FLOWGRAPH_INLINE result<any_tensor> tensor_bundle::read(std::string_view name, c
                                                         std::pmr::memory_resource* from) {
   const bundle_entry* const entry = find(name);
   if (!entry) return error(error_code::not_found, message{"'", index_path(), "': has no tensor '", name, "'"});
+  if (entry->type == dtype::invalid) return unreadable(name, *entry);
   if (!detail::lies_in(part, entry->extents))
     return detail::invalid_argument(
         {"'", index_path(), "': tensor '", name, "' of shape ", entry->extents, " has no part ", part.text()});
@@ -373,8 +412,12 @@ FLOWGRAPH_INLINE result<void> tensor_bundle_writer::write(const std::string& key
 }
 
 FLOWGRAPH_INLINE result<void> tensor_bundle_writer::finish() {
+  auto index = detail::prepared_index(prefix_, 1, entries_, sync_);
+  if (!index) return index.error();
+  if (auto done = data_.prepare(); !done) return done;
+  if (auto done = detail::remove_index(prefix_, sync_); !done) return done;
   if (auto done = data_.commit(); !done) return done;
-  return detail::write_bundle_index(prefix_, 1, entries_, sync_);
+  return index->commit();
 }
 
 // Merges the contents of several checkpoints.
@@ -391,9 +434,15 @@ public:
     }
     if (files_.empty()) return error(error_code::not_found, message{"'", destination_, "': there is no checkpoint to merge"});
     const auto shards = static_cast<std::int32_t>(files_.size());
+    // All that may be missing or full is found before the first file has another name.
+    for (const std::string& file : files_)
+      if (auto there = file_reader::open(file); !there) return there.error();
+    auto index = detail::prepared_index(destination_, shards, all_, true);
+    if (!index) return index.error();
+    if (auto done = detail::remove_index(destination_, true); !done) return done;
     for (std::int32_t i = 0; i < shards; ++i)
       if (auto done = rename(files_[static_cast<std::size_t>(i)], bundle_data_path(destination_, i, shards)); !done) return done;
-    if (auto done = detail::write_bundle_index(destination_, shards, all_, true); !done) return done;
+    if (auto done = index->commit(); !done) return done;
     remove(prefixes);
     return {};
   }

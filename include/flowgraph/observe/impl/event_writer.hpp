@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/core/threads.hpp>
+#include <flowgraph/formats/detail/json_text.hpp>
 #include <flowgraph/observe/described_graph.hpp>
 #include <flowgraph/observe/event_writer.hpp>
 
@@ -49,6 +50,12 @@ inline std::string unique_event_name() {
   std::snprintf(time, sizeof time, "%010lld", static_cast<long long>(seconds));
   std::snprintf(number, sizeof number, "%04u", made++);
   return message{std::string_view(time), '.', std::string_view(host), '.', process, '.', std::string_view(number)};
+}
+
+// A reader refuses a message with a text that is not UTF-8, and so the rest of its file.
+inline result<void> check_tag(std::string_view tag) {
+  if (is_utf8(tag)) return {};
+  return invalid_argument("the tag of a summary must be UTF-8");
 }
 
 }  // namespace detail
@@ -115,17 +122,20 @@ FLOWGRAPH_INLINE result<void> event_writer::put(std::uint32_t field, std::string
 }
 
 FLOWGRAPH_INLINE result<void> event_writer::add(std::string_view tag, float value, std::int64_t step) {
+  if (auto checked = detail::check_tag(tag); !checked) return checked;
   summary_writer made;
   made.add(tag, value);
   return put(detail::event_summary, made.bytes(), step);
 }
 FLOWGRAPH_INLINE result<void> event_writer::add_histogram(std::string_view tag, const any_tensor& values, std::int64_t step) {
+  if (auto checked = detail::check_tag(tag); !checked) return checked;
   summary_writer made;
   if (auto added = made.add_histogram(tag, values); !added) return added;
   return put(detail::event_summary, made.bytes(), step);
 }
 FLOWGRAPH_INLINE result<void> event_writer::add_image(std::string_view tag, const any_tensor& images, std::int64_t step,
                                                       const image_options& options) {
+  if (auto checked = detail::check_tag(tag); !checked) return checked;
   const auto& s = images.shape();
   const bool is_one = s.rank == 3;
   image_options chosen = options;
@@ -136,6 +146,7 @@ FLOWGRAPH_INLINE result<void> event_writer::add_image(std::string_view tag, cons
 }
 FLOWGRAPH_INLINE result<void> event_writer::add_audio(std::string_view tag, const any_tensor& sounds, float rate,
                                                       std::int64_t step, std::int64_t max_outputs) {
+  if (auto checked = detail::check_tag(tag); !checked) return checked;
   const auto& s = sounds.shape();
   const bool is_one = s.rank == 2;
   summary_writer made;
@@ -145,12 +156,14 @@ FLOWGRAPH_INLINE result<void> event_writer::add_audio(std::string_view tag, cons
   return put(detail::event_summary, made.bytes(), step);
 }
 FLOWGRAPH_INLINE result<void> event_writer::add_text(std::string_view tag, std::string_view text, std::int64_t step) {
+  if (auto checked = detail::check_tag(tag); !checked) return checked;
   summary_writer made;
   made.add_text(tag, flowgraph::tensor<std::string>({}, {std::string(text)}).erased());
   return put(detail::event_summary, made.bytes(), step);
 }
 FLOWGRAPH_INLINE result<void> event_writer::add_tensor(std::string_view tag, const any_tensor& value, std::int64_t step,
                                                        const summary_metadata& about) {
+  if (auto checked = detail::check_tag(tag); !checked) return checked;
   if (!value.has_value() || is_counted(value.type()))
     return detail::invalid_argument({"a file cannot hold a tensor of ", name_of(value.type())});
   summary_writer made;
@@ -165,6 +178,7 @@ FLOWGRAPH_INLINE result<void> event_writer::add(std::string_view summary, std::i
 
 FLOWGRAPH_INLINE result<void> event_writer::add_graph(const graph& g) { return put(detail::event_graph, described_graph(g), 0); }
 FLOWGRAPH_INLINE result<void> event_writer::add_run(std::string_view tag, std::span<const node_call> calls, std::int64_t step) {
+  if (auto checked = detail::check_tag(tag); !checked) return checked;
   std::string tagged;
   detail::put_bytes_field(tagged, 1, tag);
   detail::put_bytes_field(tagged, 2, run_metadata_of(calls));

@@ -147,13 +147,11 @@ FLOWGRAPH_SELDOM error container::load(std::vector<saved_resource> contents) {
     }
     savable* const changes = at->second.base->as_savable();
     auto now = changes ? changes->save() : std::string();
-    if (!now) return now.error();
-    saved_resource held{from.section, from.name, *std::move(now)};
-    if (error why = load_contents(at->second, from, state_->memory)) {
+    if (error why = now ? load_contents(at->second, from, state_->memory) : now.error()) {
       for (const auto& [to, what] : before) (void)load_contents(to, what, state_->memory);
       return why;
     }
-    before.emplace_back(at->second, std::move(held));
+    before.emplace_back(at->second, saved_resource{from.section, from.name, *std::move(now)});
   }
   state_->awaiting = std::move(awaiting);
   return {};

@@ -64,6 +64,18 @@ batched<T...> batches_through(const queue<T...>& between, bool of_batches, bool 
   return made;
 }
 
+// Refuses the construction if the number of the share is wrong, or if an empty share would be repeated without end. `all`: the
+// number of elements of all shares; negative: unknown.
+inline bool is_share(graph_state& g, std::string_view function, std::int64_t shard, std::int64_t shards, std::int64_t all,
+                     std::int64_t epochs) {
+  const bool is_shard = shard >= 0 && shard < shards, is_endless = epochs < 0 && all >= 0 && all <= shard;
+  if (is_shard && !is_endless) return true;
+  const message why = is_shard ? message{function, " has nothing to repeat without end: shard ", shard, " of ", all, " is empty"}
+                               : message{function, " takes a shard from 0 to shards - 1, found ", shard, " of ", shards};
+  refuse_construction(g, error(error_code::invalid_argument, why));
+  return false;
+}
+
 }  // namespace detail
 
 // Returns batches of elements, in the order of arrival.
@@ -97,6 +109,7 @@ struct file_names_options {
 // order.
 inline batched<std::string> file_names(graph g, const std::vector<std::string>& names, const file_names_options& o = {}) {
   const std::vector<std::string> chosen = every_nth(names, o.shards, o.shard);
+  if (!detail::is_share(g.state(), "file_names", o.shard, o.shards, static_cast<std::int64_t>(names.size()), o.epochs)) return {};
   const fifo_queue<std::string> between(g, {.capacity = static_cast<std::int64_t>(chosen.size()) + 1, .shapes = {{}}});
   batched<std::string> made;
   made.between = between;

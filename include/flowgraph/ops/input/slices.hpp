@@ -47,6 +47,8 @@ template <class First, class... T>
 sliced<First, T...> slices(const slice_options& o, const out<First>& first, const out<T>&... more) {
   if (!first.source) return {};
   graph g = graph_of(*first.source);
+  const std::int64_t all = first.shape().rank > 0 ? first.shape()[0] : -1;
+  if (!detail::is_share(g.state(), "slices", o.shard, o.shards, all, o.epochs)) return {};
   const auto count = detail::extent_of<std::int64_t>(first, 0);
   auto each = range(g.constant(o.shard), count, g.constant(o.shards));
   if (o.shuffles) each = random_shuffle(each, o.seed);

@@ -3,7 +3,7 @@
 #include <flowgraph/train/saved_click_model.hpp>
 
 #include <charconv>
-#include <cstdio>
+#include <iterator>
 #include <filesystem>
 
 #include <flowgraph/hide_names.hpp>
@@ -140,7 +140,9 @@ inline result<void> put_in_place(const std::string& made, const std::string& fol
   const std::string old = folder + ".old";
   fs::remove_all(old, why);
   if (!why && fs::exists(folder, why)) fs::rename(folder, old, why);
+  const bool is_moved = !why && fs::exists(old, why);
   if (!why) fs::rename(made, folder, why);
+  if (std::error_code ignored; why && is_moved) fs::rename(old, folder, ignored);
   if (why) return no_folder(folder, why);
   fs::remove_all(old, why);
   return {};
@@ -148,8 +150,8 @@ inline result<void> put_in_place(const std::string& made, const std::string& fol
 
 inline std::map<std::string, std::string> texts_of(const click_model_options& o, const save_click_model_options& options) {
   std::map<std::string, std::string> made = options.texts;
-  char scale[32];
-  std::snprintf(scale, sizeof scale, "%.9g", static_cast<double>(o.initial_scale));
+  char scale[32];  // not by printf, which writes the decimal point of the locale
+  const auto end = std::to_chars(scale, std::end(scale), o.initial_scale, std::chars_format::general, 9).ptr;
   made["format"] = click_model_format;
   made["model"] = name_of(o.kind);
   made["regression"] = o.regression ? "1" : "0";
@@ -158,7 +160,7 @@ inline std::map<std::string, std::string> texts_of(const click_model_options& o,
   made["fields"] = std::to_string(o.fields);
   made["hidden"] = joined_numbers(o.hidden);
   made["seed"] = std::to_string(o.seed);
-  made["initial_scale"] = scale;
+  made["initial_scale"] = std::string(scale, end);
   made["lines"] = options.reading.format == click_format::libffm ? "libffm" : "libsvm";
   made["hash_keys"] = options.reading.hash_keys ? "1" : "0";
   made["hash_seed"] = std::to_string(options.reading.hash_seed);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/detail/real_from_chars.hpp>
 #include <flowgraph/formats/file.hpp>
 #include <flowgraph/formats/saved_slices.hpp>
 #include <flowgraph/formats/tensor_bundle.hpp>
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <filesystem>
 
 #include <flowgraph/hide_names.hpp>
@@ -71,7 +71,12 @@ inline checkpoint_state parse_state(std::string_view text) {
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) continue;
     const std::string_view field = line.substr(0, colon), value = line.substr(colon + 1);
-    const auto number = [&] { return std::strtod(std::string(value).c_str(), nullptr); };
+    const auto number = [&] {  // not strtod, which reads the decimal point of the locale
+      double read = 0;
+      const std::size_t first = std::min(value.find_first_not_of(' '), value.size());
+      real_from_chars(value.data() + first, value.data() + value.size(), read);
+      return read;
+    };
     if (field == "model_checkpoint_path") made.latest = unquoted(value);
     else if (field == "all_model_checkpoint_paths") made.all.push_back(unquoted(value));
     else if (field == "all_model_checkpoint_timestamps") made.seconds.push_back(number());
@@ -88,6 +93,18 @@ inline std::string state_path(const std::string& directory) { return (std::files
 // Paths in the file are meant from its folder.
 inline std::string rooted(const std::string& directory, const std::string& path) {
   return (std::filesystem::path(directory) / path).string();
+}
+// The prefix of a checkpoint that the file names, as the saver of this name makes it; nothing if it is another saver's, or lies in
+// another folder.
+inline std::optional<std::string> own_prefix(const std::string& directory, const std::string& name, const std::string& path) {
+  std::error_code ignored;
+  const auto whole = [&](const std::string& p) {
+    return std::filesystem::absolute(rooted(directory, p), ignored).lexically_normal();
+  };
+  const std::filesystem::path found = whole(path), own = whole(name);
+  const std::string file = found.filename().string();
+  if (found.parent_path() != own.parent_path() || behind_step(file, own.filename().string()) != std::string_view()) return {};
+  return rooted(directory, (std::filesystem::path(name).parent_path() / file).string());
 }
 // The files of a first checkpoint: the file of this name, or "<name>-00000-of-00002" and the others; empty where there are none.
 inline std::vector<std::string> first_version_files(const std::string& name) {
@@ -130,34 +147,10 @@ inline double now_in_seconds() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-inline void remove_checkpoint(const std::string& prefix) {
-  std::error_code ignored;
-  std::filesystem::remove(prefix + ".index", ignored);  // first: without it there is no checkpoint
-  remove_saved_files(prefix, {});
-  const std::filesystem::path path(prefix);
-  const std::string begin = path.filename().string() + ".data-";
-  std::vector<std::filesystem::path> found;
-  for (std::filesystem::directory_iterator entry(path.parent_path(), ignored), end; entry != end; entry.increment(ignored))
-    if (entry->path().filename().string().starts_with(begin)) found.push_back(entry->path());
-  for (const auto& file : found) std::filesystem::remove(file, ignored);
-}
-
-// What programs left that were killed while they saved.
-inline void remove_partial(const std::string& directory, const std::string& name) {
-  std::error_code ignored;
-  std::vector<std::filesystem::path> found;
-  for (std::filesystem::directory_iterator entry(directory, ignored), end; entry != end; entry.increment(ignored)) {
-    const std::string file = entry->path().filename().string();
-    if (file.ends_with(".partial") && (file.starts_with(name + "-") || file.starts_with("checkpoint.")))
-      found.push_back(entry->path());
-  }
-  for (const auto& file : found) std::filesystem::remove(file, ignored);
-  remove_orphaned_files(directory, name);
-}
-
 }  // namespace detail
 
 FLOWGRAPH_SELDOM saver::saver(const graph& g, saver_options options) : graph_(g), options_(std::move(options)) {
+  if (options_.directory.empty()) options_.directory = ".";
   const any_out_list variables = options_.variables.empty() ? g.variables() : options_.variables;
   for (const any_out& v : variables) {
     if (!v.is_usable()) continue;
@@ -205,18 +198,16 @@ FLOWGRAPH_SELDOM result<std::string> saver::save(session& s, std::int64_t step) 
 FLOWGRAPH_SELDOM result<void> saver::write(session& s, const std::string& prefix) {
   auto rest = s.try_pause();
   if (!rest) return rest.error();
+  detail::remove_partial(options_.directory, options_.name);
   std::vector<fed> feeds{{prefix_, tensor<std::string>(prefix)}};
-  std::vector<saved_file> files;
+  detail::unfinished_files made;
   if (options_.state) {
-    load_state();  // which removes files of killed programs
     auto held = s.try_save_state(container::large_contents::left_out);
     if (!held) return held.error();
-    std::error_code ignored;
-    std::filesystem::create_directories(options_.directory, ignored);  // if this fails, the first file reports the error
-    auto written = detail::write_saved_files(s.resources(), prefix);
-    if (!written) return written.error();
-    files = *written;
-    held->files = *std::move(written);
+    std::error_code ignored;  // if this fails, the first file reports the error
+    std::filesystem::create_directories(std::filesystem::path(prefix).parent_path(), ignored);
+    if (auto written = detail::write_saved_files(s.resources(), prefix, made); !written) return written;
+    held->files = made.files;
     for (saved_file& f : held->files) f.path = std::filesystem::path(f.path).filename().string();
     feeds.emplace_back(state_, tensor<std::string>(to_bytes(*held)));
   }
@@ -228,6 +219,7 @@ FLOWGRAPH_SELDOM result<void> saver::write(session& s, const std::string& prefix
   }
   const auto done = s.try_run({.feeds = feeds, .targets = {&save_, 1}});
   if (!done) return done.error();
+  const std::vector<saved_file> files = std::exchange(made.files, {});
   s.resources().move_files(files);
   detail::remove_saved_files(prefix, files);
   return {};
@@ -254,14 +246,14 @@ FLOWGRAPH_SELDOM result<bool> saver::save_if_due(session& s, std::int64_t step) 
 FLOWGRAPH_SELDOM void saver::load_state() {
   if (std::exchange(is_loaded_, true)) return;
   preserved_ = detail::now_in_seconds();
-  detail::remove_partial(options_.directory, options_.name);
   const auto text = read_file(detail::state_path(options_.directory));
   if (!text) return;
   const detail::checkpoint_state state = detail::parse_state(*text);
   if (state.preserved > 0) preserved_ = state.preserved;
   for (std::size_t i = 0; i < state.all.size(); ++i) {
-    const std::string prefix = detail::rooted(options_.directory, state.all[i]);
-    if (detail::has_index(prefix)) recent_.push_back({prefix, i < state.seconds.size() ? state.seconds[i] : preserved_});
+    const auto prefix = detail::own_prefix(options_.directory, options_.name, state.all[i]);
+    if (prefix && detail::has_index(*prefix))
+      recent_.push_back({*prefix, i < state.seconds.size() ? state.seconds[i] : preserved_});
   }
 }
 
@@ -278,25 +270,41 @@ FLOWGRAPH_SELDOM result<void> saver::remember(std::string prefix) {
     if (every > 0 && oldest.seconds >= preserved_ + every) preserved_ = oldest.seconds;
     else removed.push_back(oldest.prefix);
   }
-  const auto line = [](std::string_view field, const std::string& value) { return message{field, ": ", value, "\n"}.string(); };
-  const auto path = [&](const saved& one) {
-    return detail::quoted_text(std::filesystem::path(one.prefix).lexically_relative(options_.directory).string());
-  };
-  const auto number = [](double value) {
-    char digits[40];
-    std::snprintf(digits, sizeof digits, "%.6f", value);
-    return std::string(digits);
-  };
-  std::string text = line("model_checkpoint_path", path(recent_.back()));
-  for (const saved& one : recent_) text += line("all_model_checkpoint_paths", path(one));
-  for (const saved& one : recent_) text += line("all_model_checkpoint_timestamps", number(one.seconds));
-  text += line("last_preserved_timestamp", number(preserved_));
   auto file = atomic_file::create(detail::state_path(options_.directory));
   if (!file) return file.error();
-  if (auto done = file->write(text); !done) return done;
+  if (auto done = file->write(state_text()); !done) return done;
   if (auto done = file->commit(); !done) return done;
   for (const std::string& old : removed) detail::remove_checkpoint(old);
   return {};
+}
+
+// Returns the new text of the file "checkpoint". What it says of the checkpoints of other savers stays.
+FLOWGRAPH_SELDOM std::string saver::state_text() const {
+  const auto number = [](double value) {  // not printf, which writes the decimal point of the locale
+    char digits[400];
+    return std::string(digits, std::to_chars(digits, std::end(digits), value, std::chars_format::fixed, 6).ptr);
+  };
+  std::string text, paths, times;
+  const auto line = [](std::string& to, std::string_view field, const std::string& value) {
+    to += message{field, ": ", value, "\n"}.string();
+  };
+  const auto add = [&](const std::string& path, double seconds) {
+    line(paths, "all_model_checkpoint_paths", detail::quoted_text(path));
+    line(times, "all_model_checkpoint_timestamps", number(seconds));
+  };
+  const auto relative = [&](const std::string& prefix) {
+    return std::filesystem::path(prefix).lexically_relative(options_.directory).string();
+  };
+  const auto there = read_file(detail::state_path(options_.directory));
+  const auto known = there ? detail::parse_state(*there) : detail::checkpoint_state();
+  for (std::size_t i = 0; i < known.all.size(); ++i)
+    if (!detail::own_prefix(options_.directory, options_.name, known.all[i]))
+      add(known.all[i], i < known.seconds.size() ? known.seconds[i] : preserved_);
+  for (const saved& one : recent_) add(relative(one.prefix), one.seconds);
+  line(text, "model_checkpoint_path", detail::quoted_text(relative(recent_.back().prefix)));
+  text += paths + times;
+  line(text, "last_preserved_timestamp", number(preserved_));
+  return text;
 }
 
 FLOWGRAPH_SELDOM std::vector<std::string> saver::checkpoints() {
@@ -323,7 +331,7 @@ FLOWGRAPH_SELDOM result<void> saver::restore(session& s, const std::string& pref
   if (!from) return from.error();
   // A checkpoint of a graph without variables contains only the state.
   const bool has_values = !stored_.empty() || !options_.state || !from->find(detail::state_in_checkpoint);
-  const auto wanted = has_values ? restore_of(*from) : result<target>(target());
+  const auto wanted = has_values ? restore_of(*from) : result<restored>(restored());
   if (!wanted) return wanted.error();
   auto state = state_in(*from);
   if (!state && state.error().code() != error_code::not_found) return state.error();
@@ -336,13 +344,23 @@ FLOWGRAPH_SELDOM result<void> saver::restore(session& s, const std::string& pref
       if (error why = detail::check_saved_file(f)) return why;
     if (error why = s.resources().check_files(files)) return why;
   }
+  std::vector<fed> values;
+  if (has_values) {
+    const std::vector<fed> feeds{{prefix_, tensor<std::string>(prefix)}};
+    const auto read = s.try_run({.feeds = feeds, .fetches = wanted->values});
+    if (!read) return read.error();
+    for (std::size_t i = 0; i < read->size(); ++i) values.emplace_back(wanted->values[i], (*read)[i]);
+  }
   const auto before = state ? s.try_save_state(container::large_contents::left_out) : result<saved_state>(saved_state());
   if (!before) return before.error();
   if (state)
     if (auto done = s.try_load_state(*state); !done) return done;
-  auto done = has_values ? s.try_run(*wanted, {{prefix_, tensor<std::string>(prefix)}}) : result<void>();
-  if (!done && state) (void)s.try_load_state(*before);
-  if (!done || !state) return done;
+  if (has_values) {
+    const auto done = s.try_run({.feeds = values, .targets = {&wanted->assigned, 1}});
+    if (!done && state) (void)s.try_load_state(*before);
+    if (!done) return done.error();
+  }
+  if (!state) return {};
   if (error why = s.resources().load_files(files)) return why;
   return {};
 }
@@ -384,7 +402,7 @@ FLOWGRAPH_SELDOM result<saved_state> saver::state_in(tensor_bundle& from) const 
 
 FLOWGRAPH_SELDOM result<void> saver::check(const stored& v, dtype type, const flowgraph::shape& extents,
                                            const std::string& prefix) const {
-  const flowgraph::shape expected = detail::is_handle(v.variable) ? flowgraph::shape::unknown() : v.variable.shape();
+  const flowgraph::shape expected = detail::shape_of_variable(v.variable);
   if (type == v.type && fits(extents, expected)) return {};
   return detail::invalid_argument({"'", prefix, "': tensor '", v.name, "' is ", name_of(type), extents, "; variable '",
                                    v.variable.source->name, "' is ", name_of(v.type), expected});
@@ -395,8 +413,8 @@ FLOWGRAPH_SELDOM error saver::lacks(const stored& v, const std::string& checkpoi
                                               v.variable.source->name, "'; saver_options::allow_missing passes over such"});
 }
 
-// All is read, and was looked at before, when the first variable changes.
-FLOWGRAPH_SELDOM result<target> saver::restore_of(const tensor_bundle& from) {
+// All was looked at before, when the first variable changes.
+FLOWGRAPH_SELDOM result<saver::restored> saver::restore_of(const tensor_bundle& from) {
   std::vector<const stored*> chosen;
   std::string key;
   for (const stored& v : stored_) {
@@ -408,8 +426,8 @@ FLOWGRAPH_SELDOM result<target> saver::restore_of(const tensor_bundle& from) {
     key += v.name + '\0';
   }
   if (chosen.empty()) return error(error_code::not_found, message{"'", from.prefix(), "': has none of the variables"});
-  target& made = restores_[key];
-  if (made.source) return made;
+  restored& made = restores_[key];
+  if (made.assigned.source) return made;
   const auto root = graph_.in_scope("");
   const auto scope = graph_.in_scope("restore");
   std::vector<std::string> names;
@@ -418,15 +436,17 @@ FLOWGRAPH_SELDOM result<target> saver::restore_of(const tensor_bundle& from) {
     names.push_back(v->name);
     types.push_back(v->type);
   }
-  const any_out_list values = restore_v2(prefix_, names, types);
+  made.values = restore_v2(prefix_, names, types);
   std::vector<target> assigned;
   for (std::size_t i = 0; i < chosen.size(); ++i)
     detail::with_type(types[i],
-                      [&]<class T>() { assigned.push_back(detail::assign_variable<T>(chosen[i]->variable, values[i])); });
-  return made = group(graph_, assigned);
+                      [&]<class T>() { assigned.push_back(detail::assign_variable<T>(chosen[i]->variable, made.values[i])); });
+  made.assigned = group(graph_, assigned);
+  return made;
 }
 
 FLOWGRAPH_SELDOM result<std::string> latest_checkpoint(const std::string& directory) {
+  if (directory.empty()) return latest_checkpoint(".");
   if (const auto text = read_file(detail::state_path(directory))) {
     const std::string latest = detail::parse_state(*text).latest;
     const std::string path = detail::rooted(directory, latest);

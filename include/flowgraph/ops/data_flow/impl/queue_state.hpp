@@ -368,6 +368,7 @@ FLOWGRAPH_SELDOM error queue_state::load(std::string_view bytes, std::pmr::memor
   change([&](settled_wishes&) {
     closed_ = is_closed;
     replace(std::move(held));
+    for (const auto& w : waiting(side::taking)) static_cast<wish&>(*w).taken.clear();  // they are of the old contents
     wait_in_front(side::giving, std::move(wishes));
   });
   return {};

@@ -117,6 +117,15 @@ inline error read_gif_image(const image_request& r, std::string_view file, const
   return refused_image(r.name(), why);
 }
 
+// Returns an error text if an image is too large; empty if it is not.
+inline std::string beyond_limit(std::int64_t height, std::int64_t width, std::int64_t channels) {
+  const std::int64_t most = most_image_numbers.load(std::memory_order_relaxed);
+  if (height == 0 || width * channels <= (most - 1) / height) return {};
+  return message{
+      "an image of ", height, " x ", width, " pixels is larger than the limit of ", most, " numbers (fg::limit_images)"}
+      .string();
+}
+
 inline error read_bmp_image(const image_request& r, std::string_view file, const image_library::pixel_memory& to) {
   if (r.channels == 1) return refused_image(r.name(), "channels must be 0, 3 or 4 for a BMP file, found 1");
   if (r.op != image_op::bmp && r.op != image_op::image)
@@ -124,6 +133,7 @@ inline error read_bmp_image(const image_request& r, std::string_view file, const
   const auto image = bmp_file::read(file);
   if (!image) return refused_image(r.name(), image.error().message());
   const int channels = r.channels != 0 ? static_cast<int>(r.channels) : image->channels;
+  if (std::string why = beyond_limit(image->height, image->width, channels); !why.empty()) return refused_image(r.name(), why);
   if (std::uint8_t* pixels = to.take(to.taker, 1, image->height, image->width, channels)) image->decode(channels, pixels);
   return {};
 }
@@ -133,11 +143,8 @@ template <class T> error read_png_image(const image_request& r, std::string_view
   if (!size) return size.error();
   if (r.op == image_op::bmp || r.op == image_op::crop)
     return wrong_image_op(r.name(), "PNG", r.op == image_op::bmp ? "a BMP file" : "a JPEG file");
-  const std::int64_t most = most_image_numbers.load(std::memory_order_relaxed);
-  if (size->height * size->width >= most)
-    return refused_image(r.name(), message{"an image of ", size->height, " x ", size->width,
-                                           " pixels is larger than the limit of ", most, " numbers (fg::limit_images)"}
-                                       .string());
+  if (std::string why = beyond_limit(size->height, size->width, size->channels); !why.empty())
+    return refused_image(r.name(), why);
   if (!to.resize(1, size->height, size->width, size->channels)) return {};
   if constexpr (sizeof(T) == 4) {
     std::vector<std::uint16_t> wide(to.numbers().size());

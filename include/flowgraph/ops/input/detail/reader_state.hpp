@@ -30,6 +30,8 @@ public:
   virtual outcome next(std::string& key, std::string& value) = 0;
   // Drops the work, even if it has not been read to its end.
   virtual void end() {}
+  // Returns another one with the same attributes, and without work.
+  virtual std::unique_ptr<work_reader> fresh() const = 0;
 };
 
 class reader_state final : public resource_base, private savable {
@@ -84,6 +86,7 @@ private:
   void finish(const std::shared_ptr<request>& r, error why);
   void cancel(const std::shared_ptr<request>& r);
   error begin(const std::string& work);
+  error read_again(work_reader& by, const std::string& work, std::int64_t given) const;
   error cancelled() const;
 
   const std::string kind_, name_;

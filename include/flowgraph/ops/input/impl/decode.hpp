@@ -5,8 +5,9 @@
 #include <flowgraph/formats/json_example.hpp>
 #include <flowgraph/ops/input/detail/decode.hpp>
 
+#include <algorithm>
 #include <charconv>
-#include <cstdlib>
+#include <limits>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -25,6 +26,29 @@ inline bool take_sign(std::string_view& text) {
   return is_negative;
 }
 
+// Returns whether a number that no double holds is too small, and not too large: the place of its first digit decides.
+inline bool is_tiny(std::string_view text, bool is_hexadecimal) {
+  const std::size_t mark = std::min(text.find_first_of(is_hexadecimal ? "pP" : "eE"), text.size());
+  std::string_view power = text.substr(std::min(mark + 1, text.size()));
+  const bool is_negative = take_sign(power);
+  std::int64_t exponent = 0;
+  constexpr std::int64_t huge = std::int64_t{1} << 60;
+  if (std::from_chars(power.data(), power.data() + power.size(), exponent).ec == std::errc::result_out_of_range) exponent = huge;
+  const std::string_view digits = text.substr(0, mark);
+  const auto point = static_cast<std::int64_t>(std::min(digits.find('.'), digits.size()));
+  const auto first = static_cast<std::int64_t>(std::min(digits.find_first_not_of("0."), digits.size()));
+  return (is_negative ? -std::min(exponent, huge) : std::min(exponent, huge)) + (point - first) * (is_hexadecimal ? 4 : 1) < 0;
+}
+
+// Reads a number that is too large or too small for T. Not by strtod, which reads the decimal point of the locale.
+template <class T> T far_number(std::string_view text, bool is_hexadecimal) {
+  double wide = 0;
+  const auto how = is_hexadecimal ? std::chars_format::hex : std::chars_format::general;
+  if (sizeof(T) < sizeof(double) && real_from_chars(text.data(), text.data() + text.size(), wide, how).ec == std::errc())
+    return static_cast<T>(wide);
+  return is_tiny(text, is_hexadecimal) ? T(0) : std::numeric_limits<T>::infinity();
+}
+
 // Numbers that are too large or too small for T become an infinity or 0.
 template <class T> bool parse_real(std::string_view text, T& number) {
   text = without_blanks(text);
@@ -37,8 +61,7 @@ template <class T> bool parse_real(std::string_view text, T& number) {
   const auto read =
       real_from_chars(text.data(), end, value, is_hexadecimal ? std::chars_format::hex : std::chars_format::general);
   if (read.ptr != end || text.empty()) return false;
-  if (read.ec == std::errc::result_out_of_range)
-    value = static_cast<T>(std::strtod(((is_hexadecimal ? "0x" : "") + std::string(text)).c_str(), nullptr));
+  if (read.ec == std::errc::result_out_of_range) value = far_number<T>(text, is_hexadecimal);
   else if (read.ec != std::errc()) return false;
   number = is_negative ? -value : value;
   return true;

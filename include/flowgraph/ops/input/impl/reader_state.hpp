@@ -212,21 +212,29 @@ FLOWGRAPH_INLINE error reader_state::restore(std::string_view state) {
   const bool is_state = !fields.is_broken() && counts[0] >= counts[1] && counts[1] >= 0 && counts[2] >= 0 && given >= 0;
   if (!is_state) return invalid_argument({"the bytes are not a state of ", kind_, " '", name_, "'"});
   const threading::lock_guard lock(mutex_);
-  reads_->end();
-  started_ = finished_ = counts[1];
+  // Another one reads the work again, so that this reader is as it was if the work is not.
+  std::unique_ptr<work_reader> made = reads_->fresh();
+  if (counts[0] == counts[1]) given = 0;
+  else if (error why = read_again(*made, work, given)) return why;
+  reads_ = std::move(made);
+  started_ = counts[0];
+  finished_ = counts[1];
   produced_ = counts[2];
   work_ = work;
-  given_ = 0;
-  if (counts[0] == counts[1]) return {};
-  if (error why = begin(work)) return why;
-  started_ = counts[0];
+  given_ = given;
+  return {};
+}
+
+// Begins a piece of work, and passes over the records that were given before.
+FLOWGRAPH_INLINE error reader_state::read_again(work_reader& by, const std::string& work, std::int64_t given) const {
+  if (error why = by.begin(work)) return why;
   std::string key, value;
-  for (given_ = 0; given_ < given; ++given_) {
-    work_reader::outcome made = reads_->next(key, value);
+  for (std::int64_t i = 0; i < given; ++i) {
+    work_reader::outcome made = by.next(key, value);
     if (made.why) return made.why;
     if (!made.has_record || made.is_at_end)
       return error(error_code::failed_precondition, message{"'", work, "' has fewer records than ", kind_, " '", name_,
-                                                            "' had read of it: ", given, ", found ", given_});
+                                                            "' had read of it: ", given, ", found ", i});
   }
   return {};
 }

@@ -23,6 +23,7 @@ public:
     value = *std::move(found);
     return {true, true, {}};
   }
+  std::unique_ptr<work_reader> fresh() const override { return std::make_unique<whole_file_reader_work>(); }
 
 private:
   std::string path_;
@@ -38,6 +39,7 @@ public:
     key = value = work_;
     return {true, true, {}};
   }
+  std::unique_ptr<work_reader> fresh() const override { return std::make_unique<identity_reader_work>(); }
 
 private:
   std::string work_;
@@ -79,6 +81,7 @@ public:
     key_of_line = key(++number_);
     return {true, false, {}};
   }
+  std::unique_ptr<work_reader> fresh() const override { return std::make_unique<text_line_reader_work>(header_lines_); }
 
 protected:
   error begun() override {
@@ -98,8 +101,8 @@ private:
 class fixed_length_reader_work final : public stream_reader_work {
 public:
   fixed_length_reader_work(const fixed_length_attributes& a, compression how)
-      : stream_reader_work(how), header_(a.header_bytes), record_(a.record_bytes), footer_(a.footer_bytes),
-        hop_(a.hop_bytes == 0 ? a.record_bytes : a.hop_bytes) {}
+      : stream_reader_work(how), attributes_(a), how_(how), header_(a.header_bytes), record_(a.record_bytes),
+        footer_(a.footer_bytes), hop_(a.hop_bytes == 0 ? a.record_bytes : a.hop_bytes) {}
   // Each record precedes its footer, so the footer of the file is never a record.
   outcome next(std::string& key_of_record, std::string& value) override {
     if (number_ > 0) {
@@ -120,6 +123,7 @@ public:
     key_of_record = key(number_++);
     return {true, false, {}};
   }
+  std::unique_ptr<work_reader> fresh() const override { return std::make_unique<fixed_length_reader_work>(attributes_, how_); }
 
 protected:
   error begun() override {
@@ -129,6 +133,8 @@ protected:
   }
 
 private:
+  fixed_length_attributes attributes_;
+  compression how_;
   std::int64_t header_, record_, footer_, hop_;
   std::string ahead_;  // the bytes that have been read, from the beginning of a record
 };
@@ -149,6 +155,7 @@ public:
     return {*found, !*found, {}};
   }
   void end() override { file_.reset(); }
+  std::unique_ptr<work_reader> fresh() const override { return std::make_unique<tf_record_reader_work>(how_); }
 
 private:
   compression how_;
