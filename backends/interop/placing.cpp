@@ -126,7 +126,8 @@ placed_body placing::place(const node_def& caller, const function_body& b, const
 }
 
 // Returns the constants of the body that need not wait for the body to run, so that they stay constant values of the plan for their
-// readers. Constants that are returned or passed to a call are excluded.
+// readers. Constants that are returned, passed to a call or waited for by a call are excluded: what the call becomes waits for them
+// instead of `surroundings::waits`.
 std::unordered_set<std::string_view> placing::free_constants(const function_body& b) const {
   std::unordered_set<std::string_view> made;
   for (const node_def& n : b.nodes)
@@ -134,7 +135,7 @@ std::unordered_set<std::string_view> placing::free_constants(const function_body
   for (const std::string& edge : b.outputs) made.erase(node_in(edge));
   for (const node_def& n : b.nodes)
     if (is_called(n))
-      for (const std::string& input : n.inputs) made.erase(node_in(input));
+      for (const std::string_view input : n.inputs) made.erase(node_in(input.substr(input.starts_with('^') ? 1 : 0)));
   return made;
 }
 

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
+
 namespace fg = flowgraph;
 using fg::error_code;
 using namespace function_graphs;
@@ -211,6 +213,46 @@ TEST_CASE("functions: constants in a branch stay constants, unless they are what
     CHECK(r.of<float>(fetch, {{"p", truth(true)}, {"x", real_value(3)}}) == expected);
     CHECK(r.of<float>(fetch, {{"p", truth(false)}, {"x", real_value(3)}}) == 3);
   }
+}
+
+TEST_CASE("functions: a call that waits for a constant of its branch does nothing if the branch is not taken") {
+  const std::string path = (std::filesystem::temp_directory_path() / "flowgraph_branch_not_taken").string();
+  auto text = [](const std::string& t) { return value("DT_STRING", "string_val: \"" + t + "\""); };
+  const std::string of_text = types("T", {"DT_STRING"});
+  const std::string gives_random =
+      define("callee", {"x DT_FLOAT"}, {"y DT_FLOAT"},
+             inner("shape", "Const", {},
+                   type("dtype", "DT_INT32") +
+                       attribute("value", "tensor { dtype: DT_INT32 tensor_shape { dim { size: 1 } } int_val: 1 }")) +
+                 inner("random", "RandomUniform", {"shape:output:0"}, type("dtype", "DT_FLOAT") + of_integers) +
+                 inner("axis", "Const", {}, integer(0)) +
+                 inner("sum", "Sum", {"random:output:0", "axis:output:0"}, of_floats + type("Tidx", "DT_INT32")),
+             {"y sum:output:0"});
+  const std::string asserts =
+      define("callee", {"x DT_FLOAT"}, {"y DT_FLOAT"},
+             inner("no", "Const", {}, value("DT_BOOL", "bool_val: false")) + inner("why", "Const", {}, text("taken")) +
+                 inner("check", "Assert", {"no:output:0", "why:output:0"}, of_text),
+             {"y x"}, {"check check"});
+  const std::string writes = define("callee", {"x DT_FLOAT"}, {"y DT_FLOAT"},
+                                    inner("path", "Const", {}, text(path)) + inner("what", "Const", {}, text("taken")) +
+                                        inner("write", "WriteFile", {"path:output:0", "what:output:0"}),
+                                    {"y x"}, {"write write"});
+  const std::string waits = define("waits", {"x DT_FLOAT"}, {"y DT_FLOAT"},
+                                   inner("c", "Const", {}, real(1)) + inner("call", "callee", {"x", "^c"}), {"y call:y:0"});
+  const std::string rests = define("rests", {"x DT_FLOAT"}, {"y DT_FLOAT"}, "", {"y x"});
+  std::filesystem::remove(path);
+  for (const std::string& callee : {gives_random, asserts, writes}) {
+    fixture f;
+    f.import(placeholder("p", "DT_BOOL") + placeholder("x", "DT_FLOAT") +
+             node("choice", "If", {"p", "x"},
+                  type("Tcond", "DT_BOOL") + types("Tin", {"DT_FLOAT"}) + types("Tout", {"DT_FLOAT"}) +
+                      function("then_branch", "waits") + function("else_branch", "rests")) +
+             library({waits, rests, callee}))
+        .value();
+    runs r(f.g);
+    CHECK(r.of<float>("choice", {{"p", truth(false)}, {"x", real_value(3)}}) == 3);
+  }
+  CHECK_FALSE(std::filesystem::exists(path));
 }
 
 TEST_CASE("functions: a condition of any type") {
