@@ -515,6 +515,40 @@ TEST_CASE("functions: what does not fit is refused by name, and nothing is added
             wrong, {"'two' must have one output, found 2"});
 }
 
+TEST_CASE("functions: ops for SequenceExamples leave out the attributes of empty lists") {
+  auto list = [](std::string_view t, int size, const std::string& field) {
+    return type("dtype", t) + attribute("value", "tensor { dtype: " + std::string(t) + " tensor_shape { dim { size: " +
+                                                     std::to_string(size) + " } } " + field + " }");
+  };
+  const std::string constants = inner("none", "Const", {}, list("DT_STRING", 0, "")) +
+                                inner("no", "Const", {}, list("DT_BOOL", 0, "")) +
+                                inner("keys", "Const", {}, list("DT_STRING", 1, "string_val: \"k\"")) +
+                                inner("key", "Const", {}, value("DT_STRING", "string_val: \"k\""));
+  const std::string one_sparse = types("context_sparse_types", {"DT_INT64"}) + attribute("Ncontext_sparse", "i: 1");
+  const std::string none = "none:output:0", keys = "keys:output:0", key = "key:output:0", no = "no:output:0";
+  std::string named_keys;
+  for (const std::string_view k :
+       {"context_dense_keys", "feature_list_dense_missing_assumed_empty", "feature_list_dense_keys", "feature_list_sparse_keys"})
+    named_keys += attribute(k, "list {}");
+  named_keys += attribute("context_sparse_keys", "list { s: \"k\" }");
+  for (const std::string& parse :
+       {inner("n", "ParseSequenceExample", {"list", none}, named_keys + one_sparse),
+        inner("n", "ParseSequenceExampleV2", {"list", none, keys, none, none, none, none, none, no}, one_sparse),
+        inner("n", "ParseSingleSequenceExample", {"one", none, key, key}, one_sparse)}) {
+    fixture f;
+    const auto made =
+        f.import(placeholder("list", "DT_STRING") + placeholder("one", "DT_STRING") + node("call", "parses", {"list", "one"}) +
+                 library({define("parses", {"list DT_STRING", "one DT_STRING"}, {"values DT_INT64", "shape DT_INT64"},
+                                 constants + parse, {"values n:context_sparse_values:0", "shape n:context_sparse_shapes:0"})}));
+    if (!made.has_value()) FAIL(std::string(made.error().what()));
+    const auto shape = fg::session(f.g).try_run(
+        {.feeds = {{"list", fg::tensor<std::string>({1}).erased()}, {"one", fg::tensor<std::string>(std::string()).erased()}},
+         .fetches = {"call:1"}});
+    if (!shape.has_value()) FAIL(std::string(shape.error().what()));
+    CHECK(fg::tensor<std::int64_t>::from(shape->at(0)).value().begin()[0] == (parse.find("Single") == parse.npos ? 1 : 0));
+  }
+}
+
 TEST_CASE("functions: the outputs of each op with several have names") {
   fixture f;
   std::size_t compared = 0;
