@@ -255,6 +255,28 @@ TEST_CASE("functions: a call that waits for a constant of its branch does nothin
   CHECK_FALSE(std::filesystem::exists(path));
 }
 
+TEST_CASE("functions: a branch may give a FakeParam for what only the other branch computes") {
+  fixture f;
+  const auto branch = [](std::string_view name, const std::string& nodes, std::string_view seen, std::string_view kept) {
+    return define(name, {"x DT_FLOAT"}, {"y DT_FLOAT", "kept DT_FLOAT"}, nodes,
+                  {"y " + std::string(seen), "kept " + std::string(kept)});
+  };
+  f.import(placeholder("p", "DT_BOOL") + placeholder("x", "DT_FLOAT") +
+           node("choice", "If", {"p", "x"},
+                type("Tcond", "DT_BOOL") + types("Tin", {"DT_FLOAT"}) + types("Tout", {"DT_FLOAT", "DT_FLOAT"}) +
+                    function("then_branch", "yes") + function("else_branch", "no")) +
+           library({branch("yes", inner("square", "Square", {"x"}, of_floats), "square:y:0", "x"),
+                    branch("no", inner("fake", "FakeParam", {}, type("dtype", "DT_FLOAT") + attribute("shape", "shape {}")), "x",
+                           "fake:output:0")}))
+      .value();
+  runs r(f.g);
+  const feeds yes{{"p", truth(true)}, {"x", real_value(3)}}, no{{"p", truth(false)}, {"x", real_value(3)}};
+  CHECK(r.of<float>("choice:0", yes) == 9);
+  CHECK(r.of<float>("choice:1", yes) == 3);
+  CHECK(r.of<float>("choice:0", no) == 3);
+  CHECK(r.of<float>("choice:1", no) == 0);
+}
+
 TEST_CASE("functions: a condition of any type") {
   const std::string plus = define("yes", {}, {"y DT_FLOAT"}, inner("c", "Const", {}, real(1)), {"y c:output:0"});
   const std::string minus = define("no", {}, {"y DT_FLOAT"}, inner("c", "Const", {}, real(-1)), {"y c:output:0"});
