@@ -158,7 +158,7 @@ private:
 
   std::size_t size_by(const node_def& n, std::string_view attribute) const {
     const attribute_def* a = n.find(attribute);
-    if (a && a->kind == attribute_def::form::empty_list) return 0;
+    if (a ? a->kind == attribute_def::form::empty_list : may_omit_lists(n.op)) return 0;
     if (const auto* number = a ? a->value.get<std::int64_t>() : nullptr;
         number && *number >= 0 && *number <= static_cast<std::int64_t>(most_tensors))
       return static_cast<std::size_t>(*number);

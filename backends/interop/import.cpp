@@ -258,7 +258,7 @@ private:
       const attribute_def* a = n.find(name);
       const std::int64_t* number = a ? a->value.get<std::int64_t>() : nullptr;
       const auto* types = a ? a->value.get<std::vector<dtype>>() : nullptr;
-      const bool empty = a && a->kind == attribute_def::form::empty_list;
+      const bool empty = a ? a->kind == attribute_def::form::empty_list : protobuf::may_omit_lists(n.op);
       if (!empty && !types && !(number && *number >= 0 && *number <= static_cast<std::int64_t>(wanted.inputs.size())))
         return refusal(error_code::invalid_argument,
                        "attribute '" + std::string(name) + "' does not say how long a list of inputs is", n, where_);

@@ -3,6 +3,7 @@
 #include <flowgraph/core/message.hpp>
 
 #include <algorithm>
+#include <cstring>
 
 namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 
@@ -105,6 +106,7 @@ placed_body placing::place(const node_def& caller, const function_body& b, const
     node_def made = n;
     made.name = names.find(n.name)->second;
     if (made.device.empty()) made.device = caller.device;
+    if (made.op == "FakeParam") replace_fake(made);
     made.inputs.clear();
     for (const std::string& input : n.inputs) {
       const auto waited_for = input.starts_with('^') ? names.find(std::string_view(input).substr(1)) : names.end();
@@ -126,7 +128,8 @@ placed_body placing::place(const node_def& caller, const function_body& b, const
 }
 
 // Returns the constants of the body that need not wait for the body to run, so that they stay constant values of the plan for their
-// readers. Constants that are returned or passed to a call are excluded.
+// readers. Constants that are returned, passed to a call or waited for by a call are excluded: what the call becomes waits for them
+// instead of `surroundings::waits`.
 std::unordered_set<std::string_view> placing::free_constants(const function_body& b) const {
   std::unordered_set<std::string_view> made;
   for (const node_def& n : b.nodes)
@@ -134,8 +137,21 @@ std::unordered_set<std::string_view> placing::free_constants(const function_body
   for (const std::string& edge : b.outputs) made.erase(node_in(edge));
   for (const node_def& n : b.nodes)
     if (is_called(n))
-      for (const std::string& input : n.inputs) made.erase(node_in(input));
+      for (const std::string_view input : n.inputs) made.erase(node_in(input.substr(input.starts_with('^') ? 1 : 0)));
   return made;
+}
+
+// Replaces a value that a branch gives because another branch gives it, and that no node uses: by a constant of one element, as
+// TensorFlow's kernel does. Resources and variants have no constants: the import refuses their node as unknown.
+void placing::replace_fake(node_def& n) {
+  const attribute_def* const type = n.find("dtype");
+  const dtype* const t = type ? type->value.get<dtype>() : nullptr;
+  if (!t || is_counted(*t)) return;
+  auto zero = any_tensor::allocate(*t, {});
+  if (!zero) return;
+  if (is_plain(*t)) std::memset(zero->data(), 0, zero->bytes());
+  n.op = "Const";
+  n.attributes = {{.name = "dtype", .value = *t}, {.name = "value", .value = *std::move(zero)}};
 }
 
 // Each call gets its own copy of a loop in the body, so the name of its frame must be unique.

@@ -93,6 +93,7 @@ private:
 
   void enter(const std::string& function, const node_def& n);
   std::unordered_set<std::string_view> free_constants(const function_body& b) const;
+  static void replace_fake(node_def& n);
   void name_frame(node_def& n, const std::string& prefix) const;
   static void colocate(node_def& n, const name_map& names);
 

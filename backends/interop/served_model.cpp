@@ -160,7 +160,17 @@ result<void> begin(session& s, const imported& nodes, const meta_graph& m, const
 }
 
 error in_folder(const std::filesystem::path& folder, const error& why) {
-  return error(why.code(), message{"'", folder.string(), "': ", why.message()});
+  const error made = error(why.code(), message{"'", folder.string(), "': ", why.message()}).at(why.node(), why.op(), why.where());
+  return why.cause() ? made.because(*why.cause()) : made;
+}
+
+// Returns the edge of an input or output, which is empty in a signature if it is not a dense tensor.
+result<any_out> edge_of(const imported& nodes, const signature_def& s, bool is_input,
+                        const std::pair<std::string, std::string>& named) {
+  if (!named.second.empty()) return nodes.output(named.second);
+  return error(error_code::unimplemented,
+               message{"signature '", s.name, "' has the ", is_input ? "input" : "output", " '", named.first,
+                       "', which is a sparse or composite tensor; flowgraph serves dense tensors"});
 }
 
 }  // namespace
@@ -218,8 +228,8 @@ result<any_out> served_model::try_edge(bool is_input, std::string_view name, std
   const auto found = entry(signature);
   if (!found) return found.error();
   const auto& edges = is_input ? (*found)->inputs : (*found)->outputs;
-  for (const auto& [known, edge] : edges)
-    if (known == name || (name.empty() && edges.size() == 1)) return nodes_.output(edge);
+  for (const auto& named : edges)
+    if (named.first == name || (name.empty() && edges.size() == 1)) return edge_of(nodes_, **found, is_input, named);
   const std::string_view kind = is_input ? "input" : "output";
   std::string said = name.empty()
                          ? message{"signature '", signature, "' does not have exactly one ", kind, ": give its name"}.string()
@@ -235,16 +245,16 @@ result<named_tensors> served_model::try_run(const named_tensors& inputs, std::st
   for (const auto& [name, value] : inputs)
     if (const auto known = try_edge(true, name, signature); !known) return known.error();
   named_run asked;
-  for (const auto& [name, edge] : wanted->inputs) {
-    const auto given = inputs.find(name);
-    if (given == inputs.end())
-      return detail::invalid_argument({"signature '", signature, "' has an input '", name, "', which was not given"});
-    const auto fed = nodes_.output(edge);
+  for (const auto& named : wanted->inputs) {
+    const auto fed = edge_of(nodes_, *wanted, true, named);
     if (!fed) return fed.error();
+    const auto given = inputs.find(named.first);
+    if (given == inputs.end())
+      return detail::invalid_argument({"signature '", signature, "' has an input '", named.first, "', which was not given"});
     asked.feeds.emplace_back(fed->name(), given->second);
   }
-  for (const auto& [name, edge] : wanted->outputs) {
-    const auto fetched = nodes_.output(edge);
+  for (const auto& named : wanted->outputs) {
+    const auto fetched = edge_of(nodes_, *wanted, false, named);
     if (!fetched) return fetched.error();
     asked.fetches.push_back(fetched->name());
   }

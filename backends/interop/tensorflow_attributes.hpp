@@ -101,6 +101,11 @@ inline constexpr list_attributes list_attributes_of_ops[] = {
     {"While", "T", "T"},
 };
 
+// Returns whether the attributes in the row of the op have the defaults 0 and the empty list, so that files may leave them out.
+constexpr bool may_omit_lists(std::string_view op) noexcept {
+  return op.ends_with("SequenceExample") || op == "ParseSequenceExampleV2";
+}
+
 struct type_default {
   std::string_view op, attribute;
   dtype type;

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
+
 namespace fg = flowgraph;
 using fg::error_code;
 using namespace function_graphs;
@@ -211,6 +213,68 @@ TEST_CASE("functions: constants in a branch stay constants, unless they are what
     CHECK(r.of<float>(fetch, {{"p", truth(true)}, {"x", real_value(3)}}) == expected);
     CHECK(r.of<float>(fetch, {{"p", truth(false)}, {"x", real_value(3)}}) == 3);
   }
+}
+
+TEST_CASE("functions: a call that waits for a constant of its branch does nothing if the branch is not taken") {
+  const std::string path = (std::filesystem::temp_directory_path() / "flowgraph_branch_not_taken").string();
+  auto text = [](const std::string& t) { return value("DT_STRING", "string_val: \"" + t + "\""); };
+  const std::string of_text = types("T", {"DT_STRING"});
+  const std::string gives_random =
+      define("callee", {"x DT_FLOAT"}, {"y DT_FLOAT"},
+             inner("shape", "Const", {},
+                   type("dtype", "DT_INT32") +
+                       attribute("value", "tensor { dtype: DT_INT32 tensor_shape { dim { size: 1 } } int_val: 1 }")) +
+                 inner("random", "RandomUniform", {"shape:output:0"}, type("dtype", "DT_FLOAT") + of_integers) +
+                 inner("axis", "Const", {}, integer(0)) +
+                 inner("sum", "Sum", {"random:output:0", "axis:output:0"}, of_floats + type("Tidx", "DT_INT32")),
+             {"y sum:output:0"});
+  const std::string asserts =
+      define("callee", {"x DT_FLOAT"}, {"y DT_FLOAT"},
+             inner("no", "Const", {}, value("DT_BOOL", "bool_val: false")) + inner("why", "Const", {}, text("taken")) +
+                 inner("check", "Assert", {"no:output:0", "why:output:0"}, of_text),
+             {"y x"}, {"check check"});
+  const std::string writes = define("callee", {"x DT_FLOAT"}, {"y DT_FLOAT"},
+                                    inner("path", "Const", {}, text(path)) + inner("what", "Const", {}, text("taken")) +
+                                        inner("write", "WriteFile", {"path:output:0", "what:output:0"}),
+                                    {"y x"}, {"write write"});
+  const std::string waits = define("waits", {"x DT_FLOAT"}, {"y DT_FLOAT"},
+                                   inner("c", "Const", {}, real(1)) + inner("call", "callee", {"x", "^c"}), {"y call:y:0"});
+  const std::string rests = define("rests", {"x DT_FLOAT"}, {"y DT_FLOAT"}, "", {"y x"});
+  std::filesystem::remove(path);
+  for (const std::string& callee : {gives_random, asserts, writes}) {
+    fixture f;
+    f.import(placeholder("p", "DT_BOOL") + placeholder("x", "DT_FLOAT") +
+             node("choice", "If", {"p", "x"},
+                  type("Tcond", "DT_BOOL") + types("Tin", {"DT_FLOAT"}) + types("Tout", {"DT_FLOAT"}) +
+                      function("then_branch", "waits") + function("else_branch", "rests")) +
+             library({waits, rests, callee}))
+        .value();
+    runs r(f.g);
+    CHECK(r.of<float>("choice", {{"p", truth(false)}, {"x", real_value(3)}}) == 3);
+  }
+  CHECK_FALSE(std::filesystem::exists(path));
+}
+
+TEST_CASE("functions: a branch may give a FakeParam for what only the other branch computes") {
+  fixture f;
+  const auto branch = [](std::string_view name, const std::string& nodes, std::string_view seen, std::string_view kept) {
+    return define(name, {"x DT_FLOAT"}, {"y DT_FLOAT", "kept DT_FLOAT"}, nodes,
+                  {"y " + std::string(seen), "kept " + std::string(kept)});
+  };
+  f.import(placeholder("p", "DT_BOOL") + placeholder("x", "DT_FLOAT") +
+           node("choice", "If", {"p", "x"},
+                type("Tcond", "DT_BOOL") + types("Tin", {"DT_FLOAT"}) + types("Tout", {"DT_FLOAT", "DT_FLOAT"}) +
+                    function("then_branch", "yes") + function("else_branch", "no")) +
+           library({branch("yes", inner("square", "Square", {"x"}, of_floats), "square:y:0", "x"),
+                    branch("no", inner("fake", "FakeParam", {}, type("dtype", "DT_FLOAT") + attribute("shape", "shape {}")), "x",
+                           "fake:output:0")}))
+      .value();
+  runs r(f.g);
+  const feeds yes{{"p", truth(true)}, {"x", real_value(3)}}, no{{"p", truth(false)}, {"x", real_value(3)}};
+  CHECK(r.of<float>("choice:0", yes) == 9);
+  CHECK(r.of<float>("choice:1", yes) == 3);
+  CHECK(r.of<float>("choice:0", no) == 3);
+  CHECK(r.of<float>("choice:1", no) == 0);
 }
 
 TEST_CASE("functions: a condition of any type") {
@@ -471,6 +535,40 @@ TEST_CASE("functions: what does not fit is refused by name, and nothing is added
   f.refuses(x + node("call", "While", {"x"}, types("T", {"DT_FLOAT"}) + function("cond", "two") + function("body", "f")) +
                 library({negative, define("two", {"a DT_FLOAT"}, {"y DT_FLOAT", "z DT_FLOAT"}, "", {"y a", "z a"})}),
             wrong, {"'two' must have one output, found 2"});
+}
+
+TEST_CASE("functions: ops for SequenceExamples leave out the attributes of empty lists") {
+  auto list = [](std::string_view t, int size, const std::string& field) {
+    return type("dtype", t) + attribute("value", "tensor { dtype: " + std::string(t) + " tensor_shape { dim { size: " +
+                                                     std::to_string(size) + " } } " + field + " }");
+  };
+  const std::string constants = inner("none", "Const", {}, list("DT_STRING", 0, "")) +
+                                inner("no", "Const", {}, list("DT_BOOL", 0, "")) +
+                                inner("keys", "Const", {}, list("DT_STRING", 1, "string_val: \"k\"")) +
+                                inner("key", "Const", {}, value("DT_STRING", "string_val: \"k\""));
+  const std::string one_sparse = types("context_sparse_types", {"DT_INT64"}) + attribute("Ncontext_sparse", "i: 1");
+  const std::string none = "none:output:0", keys = "keys:output:0", key = "key:output:0", no = "no:output:0";
+  std::string named_keys;
+  for (const std::string_view k :
+       {"context_dense_keys", "feature_list_dense_missing_assumed_empty", "feature_list_dense_keys", "feature_list_sparse_keys"})
+    named_keys += attribute(k, "list {}");
+  named_keys += attribute("context_sparse_keys", "list { s: \"k\" }");
+  for (const std::string& parse :
+       {inner("n", "ParseSequenceExample", {"list", none}, named_keys + one_sparse),
+        inner("n", "ParseSequenceExampleV2", {"list", none, keys, none, none, none, none, none, no}, one_sparse),
+        inner("n", "ParseSingleSequenceExample", {"one", none, key, key}, one_sparse)}) {
+    fixture f;
+    const auto made =
+        f.import(placeholder("list", "DT_STRING") + placeholder("one", "DT_STRING") + node("call", "parses", {"list", "one"}) +
+                 library({define("parses", {"list DT_STRING", "one DT_STRING"}, {"values DT_INT64", "shape DT_INT64"},
+                                 constants + parse, {"values n:context_sparse_values:0", "shape n:context_sparse_shapes:0"})}));
+    if (!made.has_value()) FAIL(std::string(made.error().what()));
+    const auto shape = fg::session(f.g).try_run(
+        {.feeds = {{"list", fg::tensor<std::string>({1}).erased()}, {"one", fg::tensor<std::string>(std::string()).erased()}},
+         .fetches = {"call:1"}});
+    if (!shape.has_value()) FAIL(std::string(shape.error().what()));
+    CHECK(fg::tensor<std::int64_t>::from(shape->at(0)).value().begin()[0] == (parse.find("Single") == parse.npos ? 1 : 0));
+  }
 }
 
 TEST_CASE("functions: the outputs of each op with several have names") {

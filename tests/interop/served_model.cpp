@@ -47,9 +47,11 @@ void write_model(const std::string& folder, const std::string& tag = "serve") {
   const std::string graph = fg::write_graph_def(fg::export_graph(g).value()).value();
   const std::string predict = part(1, entry("input", info("x:0"))) + part(2, entry("output", info(y.name())));
   const std::string counted = part(2, entry("count", info("count:0")));
+  const std::string sparse = part(1, entry("ids", part(4, part(1, "x:0")))) + part(2, entry("output", info(y.name())));
   const std::string meta = part(1, part(4, tag)) + part(2, graph) + part(3, part(1, prefix_edge) + part(3, restore)) +
                            part(4, entry("legacy_init_op", part(1, part(1, "count/Assign")))) +
-                           part(5, entry("serving_default", predict)) + part(5, entry("counted", counted));
+                           part(5, entry("serving_default", predict)) + part(5, entry("counted", counted)) +
+                           part(5, entry("sparse", sparse));
   auto file = fg::atomic_file::create(folder + "/saved_model.pb").value();
   file.write(part(2, meta)).value();
   file.commit().value();
@@ -61,7 +63,7 @@ TEST_CASE("served_model: restores the variables, runs what initialises, and answ
   const test_folder folder;
   write_model(folder.path());
   fg::served_model model = fg::load_saved_model(folder.path()).value();
-  CHECK(model.signatures().size() == 2);
+  CHECK(model.signatures().size() == 3);
   const fg::tensor<float> x({1, 2}, {1, 1});
   const auto answers = model.run({{"input", x.erased()}});
   REQUIRE(answers.size() == 1);
@@ -90,7 +92,28 @@ TEST_CASE("served_model: what is not there is an error that says what is") {
   CHECK_THROWS_WITH_AS(model.input<double>("input"), doctest::Contains("served_model.cpp:"), fg::error);
   CHECK_THROWS_WITH_AS(model.output<double>("output"), doctest::Contains("served_model.cpp:"), fg::error);
   refused(model.try_run({}, "predict").error(),
-          "the model has no signature 'predict'; it has 'serving_default'; it has 'counted'");
+          "the model has no signature 'predict'; it has 'serving_default'; it has 'counted'; it has 'sparse'");
+  CHECK(model.try_run({{"ids", x}}, "sparse").error().code() == fg::error_code::unimplemented);
+  refused(model.try_run({}, "sparse").error(), "signature 'sparse' has the input 'ids', which is a sparse or composite tensor");
+  refused(model.try_input({}, "sparse").error(), "signature 'sparse' has the input 'ids'");
   std::filesystem::resize_file(folder / "variables/variables.data-00000-of-00001", 7);
   refused(fg::load_saved_model(folder.path(), {.tags = {"train"}}).error(), "variables.data-00000-of-00001");
+}
+
+TEST_CASE("served_model: an error of the import names the node, its op and the folder") {
+  const test_folder folder;
+  const std::string cast = part(1, "cast") + part(2, "Cast") + part(3, "x") + part(5, entry("SrcT", number(6, 1))) +
+                           part(5, entry("DstT", number(6, 25)));
+  const std::string graph =
+      part(1, part(1, "x") + part(2, "Placeholder") + part(5, entry("dtype", number(6, 1)))) + part(1, cast);
+  const std::string signature = part(1, entry("x", info("x:0"))) + part(2, entry("y", info("cast:0")));
+  auto file = fg::atomic_file::create(folder / "saved_model.pb").value();
+  file.write(part(2, part(1, part(4, "serve")) + part(2, graph) + part(5, entry("serving_default", signature)))).value();
+  file.commit().value();
+  const fg::error why = fg::load_saved_model(folder.path()).error();
+  CHECK(why.code() == fg::error_code::unimplemented);
+  CHECK(why.node() == "cast");
+  CHECK(why.op() == "Cast");
+  INFO(std::string(why.message()));
+  CHECK(why.message().find(folder.path()) != std::string_view::npos);
 }

@@ -14,7 +14,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 // An entry point of a model: names for the edges of the graph that are its inputs and outputs.
 struct signature_def {
   std::string name, method;  // name of the signature and name of its serving method
-  // Pairs of name and edge: {"images", "x:0"}.
+  // Pairs of name and edge: {"images", "x:0"}. The edge of a sparse or composite tensor is empty.
   std::vector<std::pair<std::string, std::string>> inputs, outputs;
 };
 

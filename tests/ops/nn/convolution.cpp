@@ -369,4 +369,7 @@ TEST_CASE("attributes and shapes that make no convolution are refused") {
   const auto run = s.try_run(fg::fetch(y));
   REQUIRE_FALSE(run);
   CHECK(run.error().code() == fg::error_code::unimplemented);
+  CHECK(says(run.error(), "data_format='NCHW'"));
+  const auto none = fg::conv2d(a, g.constant(fg::tensor<float>({0, 3, 4, 5})), g.constant(digits({2, 2, 3, 6}, 2)));
+  CHECK(fg::session(g).run(fg::fetch(none)).shape() == fg::shape{0, 6, 4, 5});
 }

@@ -99,3 +99,19 @@ TEST_CASE("windows that make no pool are refused") {
   a.ksize = {1, 2, 2, 3};
   CHECK(says(refusal(h, [&] { fg::max_pool(a, z); }), "a window over channels"));
 }
+
+TEST_CASE("the CPU refuses pools for channels that come first, unless the batch is empty") {
+  fg::graph g;
+  fg::pool_attributes a = fg::attributes_of(fg::pool_options{});
+  a.data_format = fg::data_format::nchw;
+  a.ksize = {1, 1, 2, 2};
+  a.strides = {1, 1, 2, 2};
+  const auto some = fg::max_pool(a, g.constant(fg::tensor<float>({1, 3, 4, 4})));
+  const auto none = fg::max_pool(a, g.constant(fg::tensor<float>({0, 3, 4, 4})));
+  fg::session s{g};
+  const auto run = s.try_run(fg::fetch(some));
+  REQUIRE_FALSE(run);
+  CHECK(run.error().code() == fg::error_code::unimplemented);
+  CHECK(says(run.error(), "data_format='NCHW'"));
+  CHECK(s.run(fg::fetch(none)).shape() == fg::shape{0, 3, 2, 2});
+}

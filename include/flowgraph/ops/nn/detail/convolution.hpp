@@ -12,8 +12,8 @@ namespace detail {
 
 inline bool check_channels(cpu ctx, const window_terms& t) {
   if (!t.channels_first) return true;
-  ctx.fail(t.count() == 2 ? error_code::unimplemented : error_code::invalid_argument,
-           "the CPU has kernels for channels that come last only");
+  ctx.fail(error_code::unimplemented, message{"the CPU has no kernels for channels that come first, as data_format='",
+                                              t.count() == 2 ? "NCHW" : "NCDHW", "' says"});
   return false;
 }
 
@@ -440,7 +440,7 @@ void convolve_filter(cpu ctx, const convolution_sizes& s, const T* x, const T* d
 // ---- the kernels, of images and of volumes
 
 template <class T> void convolution(cpu ctx, const window_terms& t, view<const T> x, view<const T> filter, view<T> y) {
-  if (!check_channels(ctx, t) || y.size() == 0) return;
+  if (y.size() == 0 || !check_channels(ctx, t)) return;
   const convolution_sizes s = sizes_of(t, x.shape(), filter.shape());
   const filter_matrix<T> matrix(ctx, s, filter.data());
   if (s.is_pointwise())
@@ -451,7 +451,7 @@ template <class T> void convolution(cpu ctx, const window_terms& t, view<const T
 }
 
 template <class T> void convolution_input(cpu ctx, const window_terms& t, view<const T> filter, view<const T> dy, view<T> dx) {
-  if (!check_channels(ctx, t) || dx.size() == 0) return;
+  if (dx.size() == 0 || !check_channels(ctx, t)) return;
   const convolution_sizes s = sizes_of(t, dx.shape(), filter.shape());
   const std::int64_t m = s.pixels(), n = s.outputs, k = s.inner();
   if (s.is_pointwise())
@@ -462,7 +462,7 @@ template <class T> void convolution_input(cpu ctx, const window_terms& t, view<c
 }
 
 template <class T> void convolution_filter(cpu ctx, const window_terms& t, view<const T> x, view<const T> dy, view<T> df) {
-  if (!check_channels(ctx, t) || df.size() == 0) return;
+  if (df.size() == 0 || !check_channels(ctx, t)) return;
   const convolution_sizes s = sizes_of(t, x.shape(), df.shape());
   if (s.pixels() == 0) {
     std::fill(df.begin(), df.end(), T{});

@@ -315,7 +315,7 @@ template <class T> void depthwise_filter(cpu ctx, const convolution_sizes& s, co
 
 template <class T> void depthwise_conv2d_op::operator()(cpu ctx, view<const T> x, view<const T> filter, view<T> y) const {
   const detail::window_terms t = detail::terms_of(*this);
-  if (!detail::check_channels(ctx, t) || y.size() == 0) return;
+  if (y.size() == 0 || !detail::check_channels(ctx, t)) return;
   detail::depthwise(ctx, detail::sizes_of(t, x.shape(), filter.shape()), x.data(), filter.data(), y.data());
 }
 
@@ -323,7 +323,7 @@ template <class T>
 void depthwise_conv2d_backprop_input_op::operator()(cpu ctx, view<const std::int32_t>, view<const T> filter, view<const T> dy,
                                                     view<T> dx) const {
   const detail::window_terms t = detail::terms_of(*this);
-  if (!detail::check_channels(ctx, t) || dx.size() == 0) return;
+  if (dx.size() == 0 || !detail::check_channels(ctx, t)) return;
   detail::depthwise_input(ctx, detail::sizes_of(t, dx.shape(), filter.shape()), filter.data(), dy.data(), dx.data());
 }
 
@@ -331,7 +331,7 @@ template <class T>
 void depthwise_conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const std::int32_t>, view<const T> dy,
                                                      view<T> df) const {
   const detail::window_terms t = detail::terms_of(*this);
-  if (!detail::check_channels(ctx, t) || df.size() == 0) return;
+  if (df.size() == 0 || !detail::check_channels(ctx, t)) return;
   detail::depthwise_filter(ctx, detail::sizes_of(t, x.shape(), df.shape()), x.data(), dy.data(), df.data());
 }
 
