@@ -21756,7 +21756,8 @@ void reduce_segments(cpu ctx, const segment_terms& terms, const T* data, T* y, T
 template <class F, class T>
 void reduce_unsorted_segments(cpu ctx, const index_list& ids, view<const T> data, view<T> y, T empty) {
   using kept = typename F::template kept<T>;
-  if (!check_range(ctx, ids, y.dim(0), "segment_ids", true)) return;
+  // As in TensorFlow, rows without elements can be in any segment.
+  if (data.size() > 0 && !check_range(ctx, ids, y.dim(0), "segment_ids", true)) return;
   const std::int64_t width = product_of(y.shape(), 1, y.rank());
   std::fill(y.begin(), y.end(), empty);
   if (ids.size == 0 || width == 0) return;
@@ -24143,7 +24144,7 @@ void detail::random_draw<Op>::operator()(cpu ctx, index_view<I>, view<T> y) cons
 
 template <class T, class I>
 void random_uniform_int_op::operator()(cpu ctx, index_view<I>, view<const T> minval, view<const T> maxval, view<T> y) const {
-  if (!detail::check_bounds(ctx, minval.scalar(), maxval.scalar())) return;
+  if (y.size() == 0 || !detail::check_bounds(ctx, minval.scalar(), maxval.scalar())) return;
   detail::draw_range(ctx, detail::source_of(ctx, *this, y.size()), minval.scalar(), maxval.scalar(), y);
 }
 
@@ -40969,16 +40970,21 @@ template <class T> void pass_over_nans(const pool_sizes& s, const T* x, const po
   }
 }
 
+// Copies the first element of a window to y, and calls merge(y, element, channels) for the others.
+template <class T, class F> void fold_window(const pool_sizes& s, const T* x, const pool_sizes::box& b, T* y, F&& merge) {
+  bool begun = false;
+  s.for_each(b, [&](std::int64_t at) {
+    if (begun) merge(y, x + at, s.depth);
+    else std::copy_n(x + at, s.depth, y);
+    begun = true;
+  });
+}
+
 template <class T> void max_pool(cpu ctx, const pool_sizes& s, const T* x, T* y) {
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t pixel = first; pixel < last; ++pixel) {
       T* row = y + pixel * s.depth;
-      bool begun = false;
-      s.for_each(s.at(pixel), [&](std::int64_t at) {
-        if (begun) larger_row(row, x + at, s.depth);
-        else std::copy_n(x + at, s.depth, row);
-        begun = true;
-      });
+      fold_window(s, x, s.at(pixel), row, larger_row<T>);
       if constexpr (!std::is_integral_v<T>) pass_over_nans(s, x, s.at(pixel), row);
     }
   });
@@ -41085,15 +41091,22 @@ template <class T> void max_pool_gradient(cpu ctx, const pool_sizes& s, const T*
   });
 }
 
-// Sets ddy to the elements of ddx at the first largest element of each window.
-template <class T> void max_pool_second(cpu ctx, const pool_sizes& s, const T* x, const T* ddx, T* ddy) {
+// Sets ddy to the element of ddx at the first element of each window that equals y; to 0 if none does.
+template <class T> void max_pool_second(cpu ctx, const pool_sizes& s, const T* x, const T* y, const T* ddx, T* ddy) {
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
-    std::int64_t where[pool_channels];
+    bool found[pool_channels];
     for (std::int64_t pixel = begin; pixel < end; ++pixel) {
       for (std::int64_t first = 0; first < s.depth; first += pool_channels) {
-        const std::int64_t last = std::min(first + pool_channels, s.depth);
-        find_largest(s, x, s.at(pixel), first, last, where);
-        for (std::int64_t c = first; c < last; ++c) ddy[pixel * s.depth + c] = ddx[where[c - first]];
+        const std::int64_t n = std::min(pool_channels, s.depth - first), out = pixel * s.depth + first;
+        std::fill_n(ddy + out, n, T{});
+        std::fill_n(found, n, false);
+        s.for_each(s.at(pixel), [&](std::int64_t at) {
+          for (std::int64_t c = 0; c < n; ++c) {
+            if (found[c] || x[at + first + c] != y[out + c]) continue;
+            ddy[out + c] = ddx[at + first + c];
+            found[c] = true;
+          }
+        });
       }
     }
   });
@@ -41152,9 +41165,9 @@ void max_pool_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, view<
 }
 
 template <class T>
-void max_pool_grad_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> ddx, view<T> ddy) const {
+void max_pool_grad_grad_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> ddx, view<T> ddy) const {
   if (const auto s = detail::sizes_of_pool(ctx, ksize, detail::terms_of(*this), x.shape(), ddy.size()))
-    detail::max_pool_second(ctx, *s, x.data(), ddx.data(), ddy.data());
+    detail::max_pool_second(ctx, *s, x.data(), y.data(), ddx.data(), ddy.data());
 }
 
 template <class T> void avg_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {

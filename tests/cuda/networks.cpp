@@ -6,6 +6,7 @@
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/ops/nn/batch_norm.hpp>
 #include <flowgraph/ops/nn/convolution_3d.hpp>
+#include <flowgraph/ops/nn/pool_3d.hpp>
 #include <flowgraph/ops/nn/top_k.hpp>
 #include <flowgraph/ops/random/random.hpp>
 #include <flowgraph/ops/random/stateless.hpp>
@@ -83,6 +84,26 @@ TEST_CASE("a GPU scans long columns by blocks, in any direction") {
                                    seed);
     for (std::size_t i = 0; i < 3; ++i) CHECK(largest_difference(made.here[i], made.there[i]) < 2e-4f);
     for (std::size_t i = 3; i < 6; ++i) CHECK(have_same_bits(made.here[i], made.there[i]));
+  }
+}
+
+TEST_CASE("a GPU chooses the elements of windows that the CPU chooses, NaN among them") {
+  fg::graph g;
+  fg::tensor<float> x = mixed_numbers({2, 4, 6, 8, 3});
+  for (std::size_t i = 0; i < x.size(); i += 5) x.writable()[i] = i % 2 == 0 ? std::nanf("") : -HUGE_VALF;
+  const auto volumes = given(g, x), slopes = given(g, mixed_numbers({2, 4, 6, 8, 3}));
+  const fg::pool_3d_attributes a = attributes_of(fg::pool_3d_options{.window = {1, 1, 2}, .strides = {1, 1, 2}});
+  const auto largest = fg::max_pool3d(a, volumes);
+  const auto images = given(g, fg::tensor<float>({8, 6, 8, 3}, std::vector<float>(x.begin(), x.end())));
+  const auto image_slopes = given(g, mixed_numbers({8, 6, 8, 3}));
+  const fg::pool_attributes b = attributes_of(fg::pool_options{.window = {1, 2}, .strides = {1, 2}});
+  const answers made = run_twice(g,
+                                 {largest, fg::max_pool3d_grad_grad(a, volumes, largest, slopes),
+                                  fg::max_pool_grad_grad(b, images, fg::max_pool(b, images), image_slopes)},
+                                 1);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CAPTURE(i);
+    CHECK(have_same_bits(made.here[i], made.there[i]));
   }
 }
 

@@ -153,6 +153,20 @@ template <class T> struct max_pool {
   }
 };
 
+// The largest element of each window of volumes. NaN is the largest until a number follows it.
+template <class T> struct max_pool_of_volumes {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const window_arguments& w) const {
+    each_output(b, w, [&](const volume_place& at) {
+      const T* const x = pixels_of<T>(w.x, at, w.x_steps);
+      T largest = -std::numeric_limits<T>::infinity();
+      each_covered(w, at, [&](std::int64_t step) {
+        if (!is_less(x[step], largest)) largest = x[step];
+      });
+      static_cast<T*>(w.made)[at.in(w.y_steps)] = largest;
+    });
+  }
+};
+
 // The gradient of MaxPool: each element gets the gradients of the windows in which it is the first of the largest.
 template <class T> struct max_pool_gradient {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const window_arguments& w) const {
@@ -187,16 +201,17 @@ template <class T> struct equal_pool_gradient {
   }
 };
 
-// The gradient of the gradient of MaxPool: each window gets the gradient of the first of its largest elements.
+// The gradient of the gradient of MaxPool: each window gets the gradient of its first element that equals the largest, or 0.
 template <class T> struct max_pool_second_gradient {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const window_arguments& w) const {
     each_output(b, w, [&](const volume_place& at) {
       const T* const x = pixels_of<T>(w.x, at, w.x_steps);
-      std::int64_t largest = -1;
+      const auto largest = static_cast<computed<T>>(static_cast<const T*>(w.y)[at.in(w.y_steps)]);
+      std::int64_t first = -1;
       each_covered(w, at, [&](std::int64_t step) {
-        if (largest < 0 || is_less(x[largest], x[step])) largest = step;
+        if (first < 0 && static_cast<computed<T>>(x[step]) == largest) first = step;
       });
-      static_cast<T*>(w.made)[at.in(w.y_steps)] = pixels_of<T>(w.filter, at, w.x_steps)[largest];
+      static_cast<T*>(w.made)[at.in(w.y_steps)] = first < 0 ? T(0) : pixels_of<T>(w.filter, at, w.x_steps)[first];
     });
   }
 };

@@ -40,6 +40,11 @@ TEST_CASE("a tensor without elements takes none, and updates must fit") {
   };
   CHECK(
       refused(fg::tensor<float>(fg::shape{0, 2}), fg::tensor<std::int32_t>(fg::shape{1, 1}), fg::tensor<float>(fg::shape{1, 2})));
+  CHECK(
+      refused(fg::tensor<float>(fg::shape{3, 0}), fg::tensor<std::int32_t>(fg::shape{2, 1}), fg::tensor<float>(fg::shape{2, 0})));
+  // Index vectors and updates without elements are none.
+  CHECK_FALSE(
+      refused(fg::tensor<float>(fg::shape{0}), fg::tensor<std::int32_t>(fg::shape{2, 0}), fg::tensor<float>(fg::shape{2, 0})));
   CHECK(refused(counting<float>({3}), fg::tensor<std::int32_t>(fg::shape{2, 1}), counting<float>({3})));
   CHECK(refused(counting<float>({3}), fg::tensor<std::int32_t>(fg::shape{1, 2}), counting<float>({1})));
   CHECK(refused(counting<float>({3}), fg::tensor<std::int32_t>(7), counting<float>({1})));

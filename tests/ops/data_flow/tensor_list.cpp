@@ -249,3 +249,12 @@ TEST_CASE("list: in a branch, and in a branch of a loop, gradients go through") 
   CHECK(t.run(y) == floats{2, 4, 3, 4, 5, 6});
   CHECK(t.run(fg::out<float>(fg::gradients(fg::sum(y * y), t.x))) == floats{8, 16, 6, 8, 10, 12});
 }
+
+TEST_CASE("list: the number of elements is a scalar, not a vector of one") {
+  fg::graph g;
+  const auto extents = g.constant(fg::tensor<std::int32_t>({1}, {2})), one = g.constant(fg::tensor<std::int32_t>({1}, {3}));
+  const auto reserve = [&] { fg::apply(fg::tensor_list_reserve_op{{fg::dtype::float32}}, extents, one); };
+  const auto make = [&] { fg::apply(fg::empty_tensor_list_op{{fg::dtype::float32}}, extents, one); };
+  CHECK(ops_test::says(refusal(g, reserve), "the number of elements must be a scalar"));
+  CHECK(ops_test::says(refusal(g, make), "the number of elements must be a scalar"));
+}

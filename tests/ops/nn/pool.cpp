@@ -54,6 +54,14 @@ TEST_CASE("NaN is never the largest of a window") {
   }
 }
 
+TEST_CASE("the second gradient passes over NaN, and is 0 where nothing equals the largest") {
+  const fg::tensor<float> x({1, 1, 6, 1}, {no_number, 1, 2, -infinity, -infinity, no_number}),
+      g({1, 1, 6, 1}, {1, 2, 3, 4, 5, 6});
+  const fg::pool_attributes a = attributes_of(fg::pool_options{.window = {1, 3}, .strides = {1, 3}});
+  const auto second = [&](auto of, auto ddx) { return fg::max_pool_grad_grad(a, of, fg::max_pool(a, of), ddx); };
+  CHECK(values(evaluate(second, x, g)) == std::vector<float>{3, 0});
+}
+
 TEST_CASE("pools of many channels agree with pools of one, whatever the threads") {
   fg::tensor<float> x({3, 9, 11, 70});
   float next = 0.3f;

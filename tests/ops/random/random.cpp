@@ -87,7 +87,9 @@ TEST_CASE("integers are TensorFlow's, and in range") {
   fg::graph g;
   auto x = fg::random_uniform<std::int32_t>(g, {1000}, {.min = -3, .max = 4});
   auto empty = fg::random_uniform<std::int32_t>(g, {1}, {.min = 4, .max = 4});
+  auto none = fg::random_uniform<std::int32_t>(g, {0}, {.min = 4, .max = 4});
   fg::session s{g};
+  CHECK(s.run(fg::fetch(none)).size() == 0);  // as in TensorFlow
   int seen[7] = {};
   for (const std::int32_t i : s.run(fg::fetch(x))) {
     REQUIRE(i >= -3);

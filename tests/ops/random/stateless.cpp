@@ -42,3 +42,12 @@ TEST_CASE("the key and the counter of a seed draw what the seed does") {
                             vector<std::int32_t>({-1, 0}));
   CHECK(key[0] == 3809650178027516496u);
 }
+
+TEST_CASE("nothing is drawn from an empty range, but no numbers are") {
+  const auto draw = [](auto d, auto s) {
+    const auto two = fg::detail::constant_beside(d, fg::tensor<std::int32_t>(2));
+    return fg::apply(fg::stateless_random_uniform_int_op{}, d, s, two, two);
+  };
+  const auto seed = vector<std::int64_t>({1, 2});
+  CHECK(evaluate(draw, vector<std::int32_t>({0, 3}), seed).shape() == fg::shape{0, 3});
+}

@@ -49,6 +49,13 @@ TEST_CASE("unsorted segments without rows begin where merging begins") {
   CHECK(evaluate([](auto a, auto i) { return fg::unsorted_segment_max(a, i, 1); }, none, no_ids)[0] == -65504.f);
 }
 
+TEST_CASE("rows without elements can be in any segment") {
+  const auto none = fg::tensor<float>(fg::shape{3, 0});
+  const auto ids = vector<std::int32_t>({0, 5, 1});
+  CHECK(evaluate([](auto a, auto i) { return fg::unsorted_segment_sum(a, i, 2); }, none, ids).shape() == fg::shape{2, 0});
+  CHECK(evaluate([](auto a, auto i) { return fg::unsorted_segment_max(a, i, 2); }, none, ids).shape() == fg::shape{2, 0});
+}
+
 TEST_CASE("ids that do not ascend, begin below zero or leave rows out are refused") {
   fg::graph g;
   auto x = g.placeholder<float>("x", {fg::any, 2});

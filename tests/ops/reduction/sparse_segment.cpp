@@ -51,6 +51,19 @@ TEST_CASE("a gradient may come as slices, if asked for") {
   CHECK(values(named) == std::vector<std::int64_t>{0, 3});
 }
 
+TEST_CASE("a gradient without rows takes any indices") {
+  fg::graph g;
+  auto dy = g.constant(counting<float>({2, 3}));
+  auto rows = g.constant(vector<std::int32_t>({0, 7})), lines = g.constant(vector<std::int32_t>({0, 1}));
+  auto extent = g.constant<std::int32_t>(0);
+  auto sum = fg::apply(fg::sparse_segment_sum_grad_op{}, dy, rows, lines, extent);
+  auto mean = fg::apply(fg::sparse_segment_mean_grad_op{}, dy, rows, lines, extent);
+  fg::session s{g};
+  const auto [a, b] = s.run(fg::fetch(sum, mean));
+  CHECK(a.shape() == fg::shape{0, 3});
+  CHECK(b.shape() == fg::shape{0, 3});
+}
+
 TEST_CASE("rows and lines out of range are refused") {
   fg::graph g;
   auto rows = g.placeholder<std::int32_t>("rows", {fg::any}), lines = g.placeholder<std::int32_t>("lines", {fg::any});

@@ -2,6 +2,8 @@
 
 #include "sparse_run.hpp"
 
+#include <cmath>
+
 using namespace ops_test;
 
 TEST_CASE("sums and maxima along axes count the stored elements alone") {
@@ -12,6 +14,17 @@ TEST_CASE("sums and maxima along axes count the stored elements alone") {
   CHECK(kept.shape() == fg::shape{1, 4});
   CHECK(values(kept) == std::vector<float>{-3, 1, -4, -2});
   CHECK(run_sparse([](auto a) { return fg::sparse_reduce_sum(a, {0, 1}); }, x).scalar() == -8);
+}
+
+TEST_CASE("a NaN is the largest of a group until a number follows it") {
+  const auto x =
+      sparse_of<float>({0, 0, 0, 1, 1, 0, 1, 1, 2, 0, 2, 1, 2, 2}, {no_number, 0, 0, no_number, no_number, 1, 2}, {3, 3});
+  const auto dense = run_sparse([](auto a) { return fg::sparse_reduce_max(a, {1}); }, x);
+  const auto sparse = run_sparse([](auto a) { return fg::sparse_reduce_max_sparse(a, {1}).values; }, x);
+  CHECK(same_bits(dense, sparse));
+  CHECK(dense[0] == 0);
+  CHECK(std::isnan(dense[1]));
+  CHECK(dense[2] == 2);
 }
 
 TEST_CASE("a sparse result has only the groups with elements") {

@@ -31,3 +31,15 @@ TEST_CASE("tensors within a text: long ones with the elements at their ends") {
   fg::session s{g};
   CHECK(s.run(fg::fetch(text)).scalar() == "[1 2 3 ... 6 7 8]; [[1.5 2]\n [0.333333343 4]]; [\"a\\\"b\\n\"]");
 }
+
+TEST_CASE("string_format: no elements of any input, scalars among them") {
+  fg::graph g;
+  fg::string_format_op op;
+  op.text = "%s; %s; %s";
+  op.placeholder = "%s";
+  op.summarize = 0;
+  const auto text = fg::apply(
+      op, fg::any_out_list{g.constant(fg::tensor<float>({3})), g.constant<float>(1), g.constant(fg::tensor<std::string>("a"))});
+  fg::session s{g};
+  CHECK(s.run(fg::fetch(text)).scalar() == "[ ...]; ...; ...");
+}

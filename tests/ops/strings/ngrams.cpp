@@ -51,5 +51,6 @@ TEST_CASE("splits that do not describe the strings, and widths without words are
   CHECK(refusal({0, 5}).find("6, found 5") != std::string::npos);
   CHECK(refusal({0, 7}).find("in [0, 6], found 7") != std::string::npos);
   CHECK_THROWS(try_ngrams({0}));
+  CHECK_THROWS(try_ngrams({}, {.pad_width = -1, .preserve_short_sequences = true}));
   CHECK(try_ngrams({std::int64_t{1} << 30}, {.pad_width = -1}).error().code() == fg::error_code::resource_exhausted);
 }

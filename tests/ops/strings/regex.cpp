@@ -73,6 +73,8 @@ TEST_CASE("regular expressions find what RE2 finds") {
       {"[a-c&&b]", "b&", "<\\0>", "<b><&>"},
       {"(?i:a)b", "Ab", "<\\0>", "<Ab>"},
       {"(?-s).", "\012", "<\\0>", "\012"},
+      {".", "\355\240\200a", "<\\0>", "<\355\240\200><a>"},  // an encoded surrogate is one character
+      {"", "\355\240\200a", "-", "-\355\240\200-a-"},
   };
   for (const answer& a : answers) {
     CAPTURE(a.pattern);

@@ -21,6 +21,9 @@ TEST_CASE("strings: blanks, letters, lengths, parts and base64") {
   CHECK(all(fg::substr(x, 1, 2, "UTF8_CHAR")) == words{"h\xc3\xa9", "b "});
   CHECK(all(fg::substr(x, -2, 9)) == words{"Y\n", " c"});
   CHECK(s.try_run(fg::fetch(fg::substr(x, 5, 1))).error().code() == fg::error_code::invalid_argument);
+  CHECK(all(fg::substr(x, -1, -1)) == words{"\n", "c"});
+  CHECK(all(fg::substr(x, 1, -1, "UTF8_CHAR")) == words{"", ""});
+  CHECK(s.try_run(fg::fetch(fg::substr(x, -1, -1, "UTF8_CHAR"))).error().code() == fg::error_code::invalid_argument);
   CHECK(all(fg::encode_base64(x)) == words{"IGjDqVkK", "YWIgYw"});
   CHECK(all(fg::encode_base64(x, true)) == words{"IGjDqVkK", "YWIgYw=="});
   CHECK(all(fg::decode_base64(fg::encode_base64(x, true))) == words{" h\xc3\xa9Y\n", "ab c"});

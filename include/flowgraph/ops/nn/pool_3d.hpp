@@ -28,7 +28,7 @@ using pooled_volumes = type_list<bfloat16, float>;
 
 }  // namespace detail
 
-// Maximum over each window of a volume.
+// Maximum over each window of a volume. NaN stays the maximum until a number follows it in the window.
 struct max_pool_3d_op : pool_3d_attributes {
   static constexpr std::string_view name = "MaxPool3D";
   using types = detail::pooled_volumes;

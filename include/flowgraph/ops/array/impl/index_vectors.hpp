@@ -43,7 +43,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::scattered_shape(shape_context& c, 
                                                               const shape& updates) {
   const int depth = vector_depth(c, target, indices, "the tensor");
   if (c.failed() || depth < 0) return target;
-  if (is_empty(target) && (names_slices(indices) || (updates.is_known() && updates.size() > 0)))
+  const auto has_elements = [](const shape& of) { return of.is_known() && of.size() > 0; };
+  if (is_empty(target) && (has_elements(indices) || has_elements(updates)))
     return c.fail("a tensor without elements takes no updates");
   if (indices.rank - 1 + target.rank - depth > shape::max_rank) return c.fail("expected fewer axes");
   shape expected;

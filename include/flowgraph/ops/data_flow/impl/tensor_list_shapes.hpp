@@ -41,7 +41,7 @@ inline shape declared_elements(shape_context& c, std::size_t input, const shape&
 }
 
 FLOWGRAPH_INLINE shape list_made(shape_context& c, std::size_t elements, const shape& found, const shape& number) {
-  if (!fits(number, {}) && !fits(number, {1})) return c.fail("the number of elements must be a scalar");
+  if (!fits(number, {})) return c.fail("the number of elements must be a scalar");
   declared_elements(c, elements, found);
   return {};
 }

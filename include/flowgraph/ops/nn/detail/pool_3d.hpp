@@ -7,6 +7,16 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+// As TensorFlow's: a NaN stays the largest element until a number follows it.
+template <class T> void max_pool_of_volumes(cpu ctx, const pool_sizes& s, const T* x, T* y) {
+  const auto merge = [](T* largest, const T* next, std::int64_t n) {
+    for (std::int64_t c = 0; c < n; ++c) largest[c] = is_larger(largest[c], next[c]) ? largest[c] : next[c];
+  };
+  ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t pixel = first; pixel < last; ++pixel) fold_window(s, x, s.at(pixel), y + pixel * s.depth, merge);
+  });
+}
+
 template <class T, class I> void equal_pool_gradient(cpu ctx, const pool_sizes& s, const I* x, const I* y, const T* dy, T* dx) {
   const std::int64_t pixels = s.image_pixels();
   for_each_channel_block(ctx, s, [&](std::int64_t image, std::int64_t first, std::int64_t last) {
@@ -24,7 +34,7 @@ template <class T, class I> void equal_pool_gradient(cpu ctx, const pool_sizes& 
 
 template <class T> void max_pool_3d_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   if (const auto s = detail::sizes_of_pool(ctx, ksize, detail::terms_of(*this), x.shape(), y.size()))
-    detail::max_pool(ctx, *s, x.data(), y.data());
+    detail::max_pool_of_volumes(ctx, *s, x.data(), y.data());
 }
 
 template <class T, class I>
@@ -34,9 +44,9 @@ void max_pool_3d_grad_op::operator()(cpu ctx, view<const I> x, view<const I> y, 
 }
 
 template <class T>
-void max_pool_3d_grad_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> ddx, view<T> ddy) const {
+void max_pool_3d_grad_grad_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> ddx, view<T> ddy) const {
   if (const auto s = detail::sizes_of_pool(ctx, ksize, detail::terms_of(*this), x.shape(), ddy.size()))
-    detail::max_pool_second(ctx, *s, x.data(), ddx.data(), ddy.data());
+    detail::max_pool_second(ctx, *s, x.data(), y.data(), ddx.data(), ddy.data());
 }
 
 template <class T> void avg_pool_3d_op::operator()(cpu ctx, view<const T> x, view<T> y) const {

@@ -38,7 +38,7 @@ void detail::random_draw<Op>::operator()(cpu ctx, index_view<I>, view<T> y) cons
 
 template <class T, class I>
 void random_uniform_int_op::operator()(cpu ctx, index_view<I>, view<const T> minval, view<const T> maxval, view<T> y) const {
-  if (!detail::check_bounds(ctx, minval.scalar(), maxval.scalar())) return;
+  if (y.size() == 0 || !detail::check_bounds(ctx, minval.scalar(), maxval.scalar())) return;
   detail::draw_range(ctx, detail::source_of(ctx, *this, y.size()), minval.scalar(), maxval.scalar(), y);
 }
 

@@ -40,7 +40,7 @@ void detail::counted_draw<Op>::operator()(cpu ctx, index_view<I>, view<const std
 template <class T, class I, class S>
 void stateless_random_uniform_int_op::operator()(cpu ctx, index_view<I>, index_view<S> seed, view<const T> minval,
                                                  view<const T> maxval, view<T> y) const {
-  if (!detail::check_bounds(ctx, minval.scalar(), maxval.scalar())) return;
+  if (y.size() == 0 || !detail::check_bounds(ctx, minval.scalar(), maxval.scalar())) return;
   detail::draw_range(ctx, detail::source_at(seed), minval.scalar(), maxval.scalar(), y);
 }
 
@@ -49,7 +49,7 @@ void stateless_random_uniform_int_v2_op::operator()(cpu ctx, index_view<I>, view
                                                     view<const std::uint64_t> counter, view<const std::int32_t> alg,
                                                     view<const T> minval, view<const T> maxval, view<T> y) const {
   const auto source = detail::source_at(ctx, key, counter, alg);
-  if (!source || !detail::check_bounds(ctx, minval.scalar(), maxval.scalar())) return;
+  if (!source || y.size() == 0 || !detail::check_bounds(ctx, minval.scalar(), maxval.scalar())) return;
   detail::draw_range(ctx, *source, minval.scalar(), maxval.scalar(), y);
 }
 

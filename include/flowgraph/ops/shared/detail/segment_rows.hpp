@@ -107,7 +107,8 @@ void reduce_segments(cpu ctx, const segment_terms& terms, const T* data, T* y, T
 template <class F, class T>
 void reduce_unsorted_segments(cpu ctx, const index_list& ids, view<const T> data, view<T> y, T empty) {
   using kept = typename F::template kept<T>;
-  if (!check_range(ctx, ids, y.dim(0), "segment_ids", true)) return;
+  // As in TensorFlow, rows without elements can be in any segment.
+  if (data.size() > 0 && !check_range(ctx, ids, y.dim(0), "segment_ids", true)) return;
   const std::int64_t width = product_of(y.shape(), 1, y.rank());
   std::fill(y.begin(), y.end(), empty);
   if (ids.size == 0 || width == 0) return;

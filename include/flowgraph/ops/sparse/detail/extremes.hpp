@@ -23,7 +23,8 @@ void sparse_extreme<Op>::operator()(cpu ctx, view<const std::int64_t> a_indices,
   detail::merge_places(a, b, [&](std::int64_t i, std::int64_t j) {
     const T x = i >= 0 ? a_values[static_cast<std::size_t>(i)] : T(), y = j >= 0 ? b_values[static_cast<std::size_t>(j)] : T();
     std::copy_n(i >= 0 ? a[i] : b[j], a.rank, indices.data() + made * a.rank);
-    values[static_cast<std::size_t>(made++)] = (Op::takes_larger ? detail::is_larger(y, x) : detail::is_larger(x, y)) ? y : x;
+    const bool takes_second = y != y || (Op::takes_larger ? detail::is_larger(y, x) : detail::is_larger(x, y));
+    values[static_cast<std::size_t>(made++)] = takes_second ? y : x;
   });
 }
 

@@ -33,7 +33,7 @@ template <class Op, class T> T reduce_group(const index_groups& g, view<const T>
   if constexpr (Op::takes_largest) {
     T largest = value(first);
     for (std::int64_t i = first + 1; i < end; ++i)
-      if (is_larger(value(i), largest)) largest = value(i);
+      if (!is_larger(largest, value(i))) largest = value(i);  // NaN stays until a number follows it, as in TensorFlow
     return largest;
   } else {
     wide<T> sum = widened(value(first));

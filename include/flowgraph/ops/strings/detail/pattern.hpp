@@ -60,8 +60,8 @@ private:
   std::size_t groups_ = 0;
 };
 
-// character_at returns the character at a place, and sets its length in bytes. For bytes that are no character of UTF-8, it
-// returns not_a_character, and the length is 1.
+// character_at returns the character at a place, and sets its length in bytes. An encoded surrogate is a character, as in RE2. For
+// bytes that are no character of UTF-8, it returns not_a_character, and the length is 1.
 inline constexpr char32_t not_a_character = 0xffffffff, last_character = 0x10ffff;
 char32_t character_at(std::string_view text, std::size_t at, std::size_t& length);
 

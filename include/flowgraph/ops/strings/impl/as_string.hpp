@@ -109,10 +109,15 @@ inline void append_element_of(std::string& text, const any_tensor& t, std::int64
   visit_type(t.type(), append, [&] { text += '?'; });
 }
 
-// Writes the tensor from element `first` on, along the axes from `axis` on: `ends` elements at either end of each.
+// Writes the tensor from element `first` on, along the axes from `axis` on: `ends` elements at either end of each. If there are to be
+// none, a scalar is left out too.
 inline void append_axis(std::string& text, const any_tensor& t, int axis, std::int64_t first, std::int64_t ends) {
   const shape& s = t.shape();
-  if (axis == s.rank) return append_element_of(text, t, first);
+  if (axis == s.rank) {
+    if (ends == 0) text += "...";
+    else append_element_of(text, t, first);
+    return;
+  }
   std::int64_t step = 1;
   for (int k = axis + 1; k < s.rank; ++k) step *= s[k];
   const auto separate = [&] {

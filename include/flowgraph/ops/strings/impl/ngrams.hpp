@@ -12,6 +12,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list string_ngrams_op::shape(shape_context
                                                                    const flowgraph::shape& splits) const {
   for (const std::int64_t width : ngram_widths)
     if (width <= 0) c.fail(message{"the widths of n-grams must be positive, found ", width});
+  if (ngram_widths.empty() && preserve_short_sequences && pad_width < 0)
+    c.fail(message{"without widths, the pad width of preserved rows must not be negative, found ", pad_width});
   // Each of the two numbers has 32 bits in TensorFlow.
   for (const std::int64_t width : ngram_widths)
     if (!c.failed() && width > std::numeric_limits<std::int32_t>::max()) c.fail(message{"the width ", width, " is too large"});

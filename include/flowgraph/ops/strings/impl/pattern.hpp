@@ -46,7 +46,7 @@ FLOWGRAPH_INLINE char32_t character_at(std::string_view text, std::size_t at, st
     made = made << 6 | (byte(at + k) & 0x3f);
   }
   constexpr char32_t smallest[] = {0, 0x80, 0x800, 0x10000};
-  if (made < smallest[more] || made > last_character || (made >= 0xd800 && made <= 0xdfff)) return not_a_character;
+  if (made < smallest[more] || made > last_character) return not_a_character;
   length = more + 1;
   return made;
 }

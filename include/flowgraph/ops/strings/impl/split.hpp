@@ -33,14 +33,14 @@ inline void split_at_any(std::string_view text, std::string_view delimiters, boo
   }
 }
 
-// Splits at groups of blanks. If `most` ends the splitting, the rest keeps the blanks at its end.
+// Splits at groups of blanks. The rest after `most` parts is a part too, even if it is empty. It keeps the blanks at its end.
 inline void split_at_blanks(std::string_view text, std::int64_t most, string_parts& parts) {
   constexpr std::string_view blanks = " \t\n\v\f\r";
   if (most == 0) return parts.push_back(text);
   for (;;) {
     text.remove_prefix(std::min(text.size(), text.find_first_not_of(blanks)));
+    if (static_cast<std::int64_t>(parts.size()) == most) return parts.push_back(text);
     if (text.empty()) return;
-    if (most >= 0 && static_cast<std::int64_t>(parts.size()) == most) return parts.push_back(text);
     const std::string_view part = text.substr(0, text.find_first_of(blanks));
     parts.push_back(part);
     text.remove_prefix(part.size());

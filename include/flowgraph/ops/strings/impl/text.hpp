@@ -33,12 +33,13 @@ inline std::size_t skip_characters(std::string_view text, std::size_t at, std::i
   return at;
 }
 
-// Takes the part from `pos` on. Returns false if there is no such place.
+// Takes the part from `pos` on. Returns false if there is no such place. As in TensorFlow, a place from the end of the characters is
+// none for a negative length.
 inline bool take_part(const std::string& text, std::int64_t pos, std::int64_t length, bool in_bytes, std::string& part) {
   // A string that begins within a character has one more beginning.
   const std::int64_t lone = !in_bytes && !text.empty() && continues_character(text[0]) ? 1 : 0;
   const std::int64_t size = in_bytes ? static_cast<std::int64_t>(text.size()) : characters_of(text) + lone;
-  if (pos < -size || pos > size) return false;
+  if (pos < -size || pos > size || (!in_bytes && pos < 0 && length < 0)) return false;
   if (pos < 0) pos += size;
   if (in_bytes) {
     part = text.substr(static_cast<std::size_t>(pos), length < 0 ? text.npos : static_cast<std::size_t>(length));
