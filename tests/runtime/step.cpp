@@ -524,3 +524,24 @@ TEST_CASE("step: the results do not change if one of them cannot be fetched") {
     }
   }
 }
+
+TEST_CASE("step: a variable that has changed its shape fails one run of an earlier step, and none of a later step") {
+  fg::graph g;
+  const auto v = g.placeholder<float>("v", {fg::any});
+  const auto w = g.variable("w", zeros(2));
+  const auto twice = add(w, w);
+  const fg::target changes = fg::apply(fg::assign_op{.validate_shape = false}, w, v).source;
+  fg::session s{g};
+  s.initialize();
+  auto before = s.prepare(fg::feed(), fg::fetch(twice));
+  CHECK(before().shape() == fg::shape{2});
+  s.run(changes, {{v, fg::tensor<float>({3}, {1, 2, 3})}});
+  auto after = s.prepare(fg::feed(), fg::fetch(twice));
+  CHECK(before.try_run({}).error().code() == error_code::failed_precondition);
+  for (auto* step : {&before, &after}) {
+    const auto made = step->try_run({});
+    REQUIRE(made.has_value());
+    CHECK(made->shape() == fg::shape{3});
+    CHECK((*made)[2] == 6);
+  }
+}
