@@ -27929,7 +27929,7 @@ public:
   ~any_step();
 
   // Runs the step with these feeds, in the order of the edges that were passed to `try_prepare`, and writes the results to
-  // `fetched`. If a node fails, the error names it.
+  // `fetched`, which may be the same tensors as the feeds. If the run fails, `fetched` does not change; the error names the node.
   result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched);
   // Like the function above, but with options such as a stop token or a deadline.
   result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched, const run_options& options);
@@ -34855,6 +34855,11 @@ private:
   void summon();
   void drain();
   void take(threading::unique_lock<threading::mutex>& baton);
+  // Called with the baton after work without it. If the end of the run was requested meanwhile, the next record is not started.
+  void rejoin() {
+    --apart_.running;
+    if (run_.asked) mail_.announce();
+  }
   void wait(threading::unique_lock<threading::mutex>& baton);
   resting state_at_rest(std::uint32_t out) const;  // called with the guard of the mailbox held
   bool have_come() const { return async_ && async_->have_come(); }
@@ -35587,8 +35592,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::while_waiting(const error& why) 
 // cancelled: a kernel that has completed by then has done its work (an element of a queue is taken), and the run may still succeed.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE void executor::stop(const error& why) {
   if (!ready_.empty()) return fail(run_.asked ? run_.asked : why);
-  if (apart_.running == 0 || run_.asked) return;
-  run_.asked = while_waiting(why);
+  if (apart_.running == 0) return;
+  if (!run_.asked) run_.asked = while_waiting(why);
   mail_.is_stopping.store(true, std::memory_order_relaxed);
   cancel_outstanding();
 }
@@ -35705,7 +35710,7 @@ FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, threading:
     if (run_.trace) run_.trace->invoke(*f, record, *r.at);
     else f->invoke(record);
     take(baton);
-    --apart_.running;
+    rejoin();
   }
   f->finish();
   const error why = f->take_failure();
@@ -36154,7 +36159,7 @@ public:
 
   // Returns whether the schedule is valid for feeds of these types and shapes, and for the session's current resources.
   virtual bool fits(std::span<const any_tensor* const> feeds) const = 0;
-  // Returns whether resources of the session were cleared since: then the schedule is never valid again.
+  // Returns whether the schedule is never valid again: resources of the session were cleared, or a variable changed its shape.
   virtual bool is_outdated() const { return false; }
   virtual void describe(step_report& made) const = 0;  // the reports of the passes are already in it
   // Returns the steps if values own their slots; null if they are in an arena.
@@ -38010,15 +38015,50 @@ private:
   sequence<const draft_node*> opened_by_{nullptr};  // the first Enter of each frame
 };
 
+// Returns the Enter of the innermost loop that the replaced node of a feed is in; null if it is in none. On the way up, `exits`
+// counts the Exits whose Enters have not been passed.
+FLOWGRAPH_COLD inline const node* enter_above(const draft_node& feed) {
+  struct place {
+    const node* of;
+    int exits;
+  };
+  sequence<place> found;
+  std::set<const node*> seen;
+  const auto add = [&](std::span<const edge> inputs, int exits) {
+    for (const edge& e : inputs)
+      if (seen.insert(e.from).second) found.push_back({e.from, exits});
+  };
+  add(feed.written_inputs, feed.written_op->control == control_flow::exit ? 1 : 0);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto [of, exits] = found[i];
+    const bool enters = of->op->control == control_flow::enter, leaves = of->op->control == control_flow::exit;
+    if (enters && exits == 0) return of;
+    add(of->inputs, exits + leaves - enters);
+  }
+  return nullptr;
+}
+
+// Returns the error of a plan without frames. If an edge inside of a loop is fed, that is the reason: feeds are outside of loops.
+FLOWGRAPH_COLD inline error without_frames(const error& why, const draft& d) {
+  for (const draft_node& n : d) {
+    const node* const enter = n.is == draft_node::form::feed ? enter_above(n) : nullptr;
+    if (!enter) continue;
+    const attribute_value loop = attribute_of(*enter, "frame_name");
+    return invalid_argument({"'", n.name, "' is inside the loop '", *loop.get<std::string>(), "' and cannot be fed"})
+        .at(n.name, n.written_op->name(), n.where);
+  }
+  return why;
+}
+
 inline error assign_frames(plan& p, const draft& from_draft) {
   frame_finder finder(p);
   for (const draft_node& n : from_draft) {
     if (n.is == draft_node::form::constant) continue;
-    if (error why = finder.place(n)) return why;
+    if (error why = finder.place(n)) return without_frames(why, from_draft);
   }
   for (const draft_node& n : from_draft) {
     if (n.is != draft_node::form::op || n.table->control != control_flow::merge) continue;
-    if (error why = finder.check_back_edges(n)) return why;
+    if (error why = finder.check_back_edges(n)) return without_frames(why, from_draft);
   }
   return {};
 }
@@ -38319,7 +38359,7 @@ FLOWGRAPH_INLINE bool queue_flow_runner::run_scheduled(owned_schedule& loop, ite
   baton.unlock();
   const bool ended = loop.run_loop(at);
   baton.lock();
-  --e_.apart_.running;
+  e_.rejoin();
   return ended;
 }
 
@@ -44459,9 +44499,9 @@ public:
   }
   result<variable_set> try_make_set(std::string name, std::span<const any_out> variables);
 
-  // Refuses new runs with error_code::cancelled. Runs that wait for a kernel or another device are ended with the same code. Runs
-  // that compute are completed; `close` waits for them only if `options` require it. Returns true if no run is in progress any
-  // more. May be called from any thread and several times: a later call can wait for runs that an earlier call has ended, or end
+  // Refuses new runs with error_code::cancelled. Runs that wait for a kernel or another device are ended with the same code, and
+  // so are runs by the ready queue (step_report::queued) that have kernels left to start. Other runs are completed; `close` waits
+  // for runs only if `options` require it. Returns true if no run is in progress any more. May be called from any thread and several times: a later call can wait for runs that an earlier call has ended, or end
   // runs that another call waits for.
   bool close(const close_options& options = {});
 
@@ -44591,14 +44631,18 @@ FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* 
 
 FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, const run_options& options) {
   if (error why = state_->graph.first_error()) return why;
+  std::vector<any_out> variables;
   detail::sequence<const node*> assigners;
   for (const fed& f : values) {
-    const node* n = f.where.is_usable() && f.where.source->graph == &state_->graph.state()
-                        ? detail::assigner_of(state_->graph, f.where)
-                        : nullptr;
-    if (error why = detail::check_assigned(f.where, n, f.value)) return why;
-    for (std::size_t i = 0; i < assigners.size(); ++i)
-      if (values[i].where == f.where) return detail::invalid_argument({"'", f.where.name(), "' was named twice to assign"});
+    const auto found = detail::edge_of(state_->graph, f);
+    if (!found) return found.error();
+    const any_out& variable = *found;
+    const bool is_here = variable.is_usable() && variable.source->graph == &state_->graph.state();
+    const node* n = is_here ? detail::assigner_of(state_->graph, variable) : nullptr;
+    if (error why = detail::check_assigned(variable, n, f.value)) return why;
+    if (std::find(variables.begin(), variables.end(), variable) != variables.end())
+      return detail::invalid_argument({"'", variable.name(), "' was named twice to assign"});
+    variables.push_back(variable);
     assigners.push_back(n);
   }
   // One run assigns all values, unless variables share an initial value, or an initial value is another variable: an edge is fed
@@ -44613,8 +44657,8 @@ FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, c
       if (done[i]) continue;
       const edge& e = assigners[i]->inputs[1];
       const any_out given{e.from, e.port};
-      if (is_used(given) || is_used(values[i].where)) continue;
-      used.insert(used.end(), {given, values[i].where});
+      if (is_used(given) || is_used(variables[i])) continue;
+      used.insert(used.end(), {given, variables[i]});
       feeds.push_back({given, values[i].value});
       targets.push_back(const_cast<node*>(assigners[i]));
       done[i] = true;
@@ -44860,8 +44904,9 @@ private:
 
   const planned& planned_;
   sequence<shape> feed_shapes_;
-  std::uint64_t generation_ = 0;
-  call_frame frame_;  // frame for dynamic records
+  static constexpr std::uint64_t never_valid = static_cast<std::uint64_t>(-1);
+  std::uint64_t generation_ = 0;  // of the session's resources when the schedule was made
+  call_frame frame_;              // frame for dynamic records
   schedule calls_;
 
   std::vector<any_tensor> arenas_;  // the session's memory first, then the memories of devices
@@ -45006,9 +45051,12 @@ public:
   // Returns whether the shape of a variable is known only in the run: a write may have changed the declared shape.
   bool may_change_shape(std::uint32_t index) const {
     variable_state* v = at(index);
-    if (!v || std::find(written_.begin(), written_.end(), v) != written_.end()) return true;
-    const any_tensor now = v->read();
-    return now.has_value() && !(now.shape() == v->shape());
+    return !v || std::find(written_.begin(), written_.end(), v) != written_.end() || has_changed_shape(*v);
+  }
+  // Returns whether a write has changed the declared shape of the variable already.
+  static bool has_changed_shape(variable_state& v) {
+    const any_tensor now = v.read();
+    return now.has_value() && !(now.shape() == v.shape());
   }
   // Returns the variable that a slot's reference or handle refers to; null if it is not known before the run.
   variable_state* at(std::uint32_t index) const {
@@ -45221,11 +45269,11 @@ private:
     return {&std::as_const(*this).tensor_of(in), is_constant(in), in.is_constant || !info_[in.index].dynamic, is_reference};
   }
 
-  // Returns the shape of a value that the node reads. For a variable it is the declared shape.
+  // Returns the shape of a value that the node reads. For a variable it is the declared shape, unless a write has changed it.
   shape shape_read(const input_ref& in) const {
     if (!in.is_constant && info_[in.index].is == kind::reference) {
-      const variable_state* v = made_.slots_[in.index].value.variable;
-      return v ? v->shape() : shape::unknown();
+      variable_state* const v = made_.slots_[in.index].value.variable;
+      return v && !arena_variables::has_changed_shape(*v) ? v->shape() : shape::unknown();
     }
     if (!in.is_constant && info_[in.index].dynamic) return shape::unknown();
     return tensor_of(in).shape();
@@ -45694,8 +45742,12 @@ FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_
   return {};
 }
 
-// Releases references that a run holds, even if the run ended early.
-FLOWGRAPH_INLINE void arena_schedule::end(bool) {
+// Releases references that a run holds, even if the run ended early. If a variable has another shape than the schedule was made
+// for, the next run makes a new schedule.
+FLOWGRAPH_INLINE void arena_schedule::end(bool failed) {
+  if (failed) [[unlikely]]
+    for (const pin& p : variables_.pins)
+      if (p.planned.is_known() && arena_variables::has_changed_shape(*p.variable)) generation_ = never_valid;
   for (const std::uint32_t slot : released_) slots_[slot].value.tensor.reset();
   for (edge_value& cell : variables_.cells) cell.tensor.reset();
   pins_of_run_.release();
@@ -45827,8 +45879,10 @@ struct step_state {
   std::shared_ptr<plan_runner> runs;                   // for plans that need the ready queue
   const char* queued = nullptr;                        // why the ready queue is needed
   std::atomic<bool> is_running{false};                 // set before the step checks whether the session is closed
-  sequence<const any_tensor*> given;                   // the feeds of the run, if they are untyped
-  std::unique_ptr<step_state> ungrouped;               // for traced and measured runs, if the plan has groups
+  // If they are untyped: the feeds of the run, and its results until it has succeeded.
+  sequence<const any_tensor*> given;
+  sequence<any_tensor> kept;
+  std::unique_ptr<step_state> ungrouped;  // for traced and measured runs, if the plan has groups
 
 private:
   error run_now(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
@@ -46380,7 +46434,13 @@ FLOWGRAPH_INLINE error any_step::check_and_run(std::span<const any_tensor> feeds
                                      " fetches, found ", feeds.size(), " and ", fetched.size()});
   state_->given.clear();
   for (const any_tensor& t : feeds) state_->given.push_back(&t);
-  return state_->run(state_->given, fetched, options);
+  state_->kept.resize(fetched.size());
+  const error why = state_->run(state_->given, state_->kept, options);
+  for (std::size_t i = 0; i < fetched.size(); ++i) {
+    if (!why) fetched[i] = std::move(state_->kept[i]);
+    state_->kept[i].reset();
+  }
+  return why;
 }
 FLOWGRAPH_INLINE result<void> any_step::try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched) {
   return check_and_run(feeds, fetched, nullptr);

@@ -82,6 +82,8 @@ TEST_CASE("what does not fit is refused by name before anything has changed") {
   refused({m.g.constant(1.f), fg::tensor<float>(1.f)}, "is not a variable to which a node of its graph assigns a value");
   refused({m.b, fg::tensor<float>({2}, {5, 6})}, "was named twice");
   refused({fg::any_out(), fg::tensor<float>(1.f).erased()}, "an empty handle");
+  refused({"w", fg::tensor<float>({3}, {1, 2, 3})}, "the tensor assigned to 'w' must have shape");
+  refused({"b:0", fg::tensor<float>({2}, {5, 6})}, "was named twice");
   assigned_model other;
   refused({other.w, four()}, "is not a variable to which a node of its graph assigns a value");
 }
@@ -95,4 +97,16 @@ TEST_CASE("a list known at run time is assigned at once") {
   s.assign(values);
   CHECK(list(s.run(fg::fetch(m.b))) == std::vector<float>{5, 6});
   CHECK(list(s.run(fg::fetch(m.w))) == list(four()));
+}
+
+TEST_CASE("a variable may be assigned to by its name, and an unknown name is an error that contains it") {
+  assigned_model m;
+  fg::session s{m.g};
+  s.assign({{"w", four()}, {m.b, fg::tensor<float>({2}, {5, 6})}});
+  CHECK(list(s.run(fg::fetch(m.w))) == list(four()));
+  const fg::fed unknown[]{{"missing", four()}};
+  const auto made = s.try_assign(unknown);
+  REQUIRE_FALSE(made.has_value());
+  CHECK(made.error().code() == fg::error_code::not_found);
+  CHECK(std::string(made.error().what()).find("missing") != std::string::npos);
 }

@@ -104,6 +104,18 @@ TEST_CASE("joint run: what nobody sends, and what two send, is refused before an
       fg::try_run_together(std::vector<fg::joint_graph>{{.in = &t.a, .targets = {first, second}}, {.in = &t.b, .fetches = {y}}}));
 }
 
+TEST_CASE("joint run: a feed through an empty handle or one of another graph is refused") {
+  two_graphs t;
+  const auto x = t.left.placeholder<float>("x", {});
+  const auto y = add(x, x);
+  for (const fg::any_out bad : {fg::any_out(), fg::any_out(t.right.placeholder<float>("z", {}))}) {
+    const auto made = fg::try_run_together(
+        std::vector<fg::joint_graph>{{.in = &t.a, .feeds = {{bad, fg::tensor<float>(3.f).erased()}}, .fetches = {y}}});
+    REQUIRE(!made);
+    CHECK(made.error().code() == error_code::invalid_argument);
+  }
+}
+
 TEST_CASE("joint run: an error of one part ends the others, and both sessions go on") {
   two_graphs t;
   std::atomic<bool> fails = true;

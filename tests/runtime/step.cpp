@@ -1,6 +1,7 @@
 #include <flowgraph/runtime/step.hpp>
 
 #include <flowgraph/core/threads.hpp>
+#include <flowgraph/ops/control_flow/cond.hpp>
 
 #include "../harness/engine_ops.hpp"
 
@@ -485,4 +486,62 @@ TEST_CASE("step: without types it takes as many tensors as it was prepared for")
   CHECK(!step.try_run(wrong, std::span(made, 1)));
   const fg::step_report report = step.plan();
   CHECK(report.nodes > 0);
+}
+
+TEST_CASE("step: the results may replace the feeds") {
+  fg::graph g;
+  const auto a = g.placeholder<float>("a", {}), b = g.placeholder<float>("b", {});
+  const fg::any_out feeds[]{a, b}, fetches[]{add(a, b), a};
+  for (const bool is_dynamic : {false, true}) {
+    fg::session s{g, {.dynamic = is_dynamic}};
+    fg::any_step step = s.try_prepare(feeds, fetches, {}).value();
+    std::vector<fg::any_tensor> both{fg::tensor<float>(3.f).erased(), fg::tensor<float>(4.f).erased()};
+    for (const auto& [sum, first] : {std::pair{7.f, 3.f}, {10.f, 7.f}, {17.f, 10.f}}) {
+      REQUIRE(step.try_run(both, both).has_value());
+      CHECK(both[0].as<float>().scalar() == sum);
+      CHECK(both[1].as<float>().scalar() == first);
+    }
+  }
+}
+
+TEST_CASE("step: the results do not change if one of them cannot be fetched") {
+  fg::graph g;
+  const auto which = g.placeholder<bool>("which", {});
+  const auto x = g.placeholder<float>("x", {});
+  fg::out<float> inside;
+  const fg::out<float> chosen = fg::cond(
+      which, [&] { return inside = add(x, x); }, [&] { return multiply(x, x); });
+  const fg::any_out feeds[]{which, x}, fetches[]{chosen, inside};
+  for (const bool is_dynamic : {false, true}) {
+    fg::session s{g, {.dynamic = is_dynamic}};
+    fg::any_step step = s.try_prepare(feeds, fetches, {}).value();
+    std::vector<fg::any_tensor> made(2);
+    for (const bool taken : {true, false, true, false}) {
+      const fg::any_tensor in[]{fg::tensor<bool>(taken).erased(), fg::tensor<float>(5.f).erased()};
+      CHECK(step.try_run(in, made).has_value() == taken);
+      CHECK(made[0].as<float>().scalar() == 10);
+      CHECK(made[1].as<float>().scalar() == 10);
+    }
+  }
+}
+
+TEST_CASE("step: a variable that has changed its shape fails one run of an earlier step, and none of a later step") {
+  fg::graph g;
+  const auto v = g.placeholder<float>("v", {fg::any});
+  const auto w = g.variable("w", zeros(2));
+  const auto twice = add(w, w);
+  const fg::target changes = fg::apply(fg::assign_op{.validate_shape = false}, w, v).source;
+  fg::session s{g};
+  s.initialize();
+  auto before = s.prepare(fg::feed(), fg::fetch(twice));
+  CHECK(before().shape() == fg::shape{2});
+  s.run(changes, {{v, fg::tensor<float>({3}, {1, 2, 3})}});
+  auto after = s.prepare(fg::feed(), fg::fetch(twice));
+  CHECK(before.try_run({}).error().code() == error_code::failed_precondition);
+  for (auto* step : {&before, &after}) {
+    const auto made = step->try_run({});
+    REQUIRE(made.has_value());
+    CHECK(made->shape() == fg::shape{3});
+    CHECK((*made)[2] == 6);
+  }
 }

@@ -58,7 +58,7 @@ public:
   ~any_step();
 
   // Runs the step with these feeds, in the order of the edges that were passed to `try_prepare`, and writes the results to
-  // `fetched`. If a node fails, the error names it.
+  // `fetched`, which may be the same tensors as the feeds. If the run fails, `fetched` does not change; the error names the node.
   result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched);
   // Like the function above, but with options such as a stop token or a deadline.
   result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched, const run_options& options);

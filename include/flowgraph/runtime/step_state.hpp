@@ -25,8 +25,10 @@ struct step_state {
   std::shared_ptr<plan_runner> runs;                   // for plans that need the ready queue
   const char* queued = nullptr;                        // why the ready queue is needed
   std::atomic<bool> is_running{false};                 // set before the step checks whether the session is closed
-  sequence<const any_tensor*> given;                   // the feeds of the run, if they are untyped
-  std::unique_ptr<step_state> ungrouped;               // for traced and measured runs, if the plan has groups
+  // If they are untyped: the feeds of the run, and its results until it has succeeded.
+  sequence<const any_tensor*> given;
+  sequence<any_tensor> kept;
+  std::unique_ptr<step_state> ungrouped;  // for traced and measured runs, if the plan has groups
 
 private:
   error run_now(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);

@@ -351,3 +351,34 @@ TEST_CASE("cancellation: closing ends a run that waits for a kernel, with its na
   check_error(s.try_run(fg::fetch(y), {{x, 1.f}}).error(), error_code::cancelled, "waits", "AsyncProbe");
   closes.join();
 }
+
+TEST_CASE("cancellation: after closing while only a kernel on the pool runs, the kernels behind it do not start") {
+  fg::graph g;
+  fg::thread_pool pool(3);
+  test::latch running{3};
+  std::thread::id owner;
+  std::atomic<int> after = 0;
+  const auto x = g.placeholder<float>("x", {fg::any});
+  // The kernel on the pool goes on until the calling thread, which has nothing else to run, knows that the session is closed.
+  const auto wait = [&](fg::cpu ctx) {
+    running.arrive_and_wait();
+    if (std::this_thread::get_id() == owner) return;
+    while (!ctx.stop_requested()) std::this_thread::yield();
+    std::this_thread::sleep_for(50ms);
+  };
+  const auto both = add(expensive_probe(x, wait), expensive_probe(x, wait));
+  const auto y = async_probe(both, [&](fg::cpu, fg::done answer) {
+    ++after;
+    answer();
+  });
+  fg::session s{g, {.pool = &pool}};
+  std::thread closes([&] {
+    running.arrive_and_wait();
+    s.close();
+    s.close();
+  });
+  owner = std::this_thread::get_id();
+  CHECK(s.try_run(fg::fetch(y), {{x, zeros(4096)}}).error().code() == error_code::cancelled);
+  closes.join();
+  CHECK(after == 0);
+}

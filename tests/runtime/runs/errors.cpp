@@ -288,8 +288,8 @@ TEST_CASE("errors: what is inside a loop can neither be fetched nor fed") {
   fg::session s{g};
   check_error(s.try_run(fg::fetch(inside), {{x, 1.f}, {n, 4.f}}).error(), error_code::invalid_argument, "inside", "TestAdd",
               {"'inside'", "'loop'", "fetched"});
-  check_error(s.try_run(fg::fetch(y), {{x, 1.f}, {n, 4.f}, {inside, 1.f}}).error(), error_code::invalid_argument, "next",
-              "TestAdd", {"'inside'", "'loop'", "fed"});
+  check_error(s.try_run(fg::fetch(y), {{x, 1.f}, {n, 4.f}, {inside, 1.f}}).error(), error_code::invalid_argument, "inside",
+              "TestAdd", {"'inside' is inside the loop 'loop' and cannot be fed"});
   CHECK(s.run(fg::fetch(y), {{x, 1.f}, {n, 4.f}}).scalar() == 5.f);
 }
 

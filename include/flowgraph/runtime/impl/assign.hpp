@@ -50,14 +50,18 @@ FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* 
 
 FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, const run_options& options) {
   if (error why = state_->graph.first_error()) return why;
+  std::vector<any_out> variables;
   detail::sequence<const node*> assigners;
   for (const fed& f : values) {
-    const node* n = f.where.is_usable() && f.where.source->graph == &state_->graph.state()
-                        ? detail::assigner_of(state_->graph, f.where)
-                        : nullptr;
-    if (error why = detail::check_assigned(f.where, n, f.value)) return why;
-    for (std::size_t i = 0; i < assigners.size(); ++i)
-      if (values[i].where == f.where) return detail::invalid_argument({"'", f.where.name(), "' was named twice to assign"});
+    const auto found = detail::edge_of(state_->graph, f);
+    if (!found) return found.error();
+    const any_out& variable = *found;
+    const bool is_here = variable.is_usable() && variable.source->graph == &state_->graph.state();
+    const node* n = is_here ? detail::assigner_of(state_->graph, variable) : nullptr;
+    if (error why = detail::check_assigned(variable, n, f.value)) return why;
+    if (std::find(variables.begin(), variables.end(), variable) != variables.end())
+      return detail::invalid_argument({"'", variable.name(), "' was named twice to assign"});
+    variables.push_back(variable);
     assigners.push_back(n);
   }
   // One run assigns all values, unless variables share an initial value, or an initial value is another variable: an edge is fed
@@ -72,8 +76,8 @@ FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, c
       if (done[i]) continue;
       const edge& e = assigners[i]->inputs[1];
       const any_out given{e.from, e.port};
-      if (is_used(given) || is_used(values[i].where)) continue;
-      used.insert(used.end(), {given, values[i].where});
+      if (is_used(given) || is_used(variables[i])) continue;
+      used.insert(used.end(), {given, variables[i]});
       feeds.push_back({given, values[i].value});
       targets.push_back(const_cast<node*>(assigners[i]));
       done[i] = true;

@@ -40,14 +40,15 @@ public:
       auto edge = edge_of(s.graph, f);
       if (!edge) return edge.error();
       edges.push_back(*edge);
-      if (error why = check_feed(*edge, f.value)) return why;
     }
     auto found = s.plan_for({.feeds = edges,
                              .fetches = part.fetches,
                              .targets = part.targets,
                              .devices = &s.devices,
                              .shows_nodes = shows_nodes(options)});
-    if (!found) return found.error();
+    if (!found) return found.error();  // also if a handle is empty or of another graph
+    for (std::size_t i = 0; i < edges.size(); ++i)
+      if (error why = check_feed(edges[i], part.feeds[i].value)) return why;
     j.planned = *found;
     if (j.planned->plan->parts)
       return error(error_code::unimplemented, "a part of a joint run cannot itself be cut: give its session no .cut");

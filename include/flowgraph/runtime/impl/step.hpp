@@ -177,7 +177,13 @@ FLOWGRAPH_INLINE error any_step::check_and_run(std::span<const any_tensor> feeds
                                      " fetches, found ", feeds.size(), " and ", fetched.size()});
   state_->given.clear();
   for (const any_tensor& t : feeds) state_->given.push_back(&t);
-  return state_->run(state_->given, fetched, options);
+  state_->kept.resize(fetched.size());
+  const error why = state_->run(state_->given, state_->kept, options);
+  for (std::size_t i = 0; i < fetched.size(); ++i) {
+    if (!why) fetched[i] = std::move(state_->kept[i]);
+    state_->kept[i].reset();
+  }
+  return why;
 }
 FLOWGRAPH_INLINE result<void> any_step::try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched) {
   return check_and_run(feeds, fetched, nullptr);

@@ -95,6 +95,11 @@ private:
   void summon();
   void drain();
   void take(threading::unique_lock<threading::mutex>& baton);
+  // Called with the baton after work without it. If the end of the run was requested meanwhile, the next record is not started.
+  void rejoin() {
+    --apart_.running;
+    if (run_.asked) mail_.announce();
+  }
   void wait(threading::unique_lock<threading::mutex>& baton);
   resting state_at_rest(std::uint32_t out) const;  // called with the guard of the mailbox held
   bool have_come() const { return async_ && async_->have_come(); }

@@ -96,8 +96,9 @@ private:
 
   const planned& planned_;
   sequence<shape> feed_shapes_;
-  std::uint64_t generation_ = 0;
-  call_frame frame_;  // frame for dynamic records
+  static constexpr std::uint64_t never_valid = static_cast<std::uint64_t>(-1);
+  std::uint64_t generation_ = 0;  // of the session's resources when the schedule was made
+  call_frame frame_;              // frame for dynamic records
   schedule calls_;
 
   std::vector<any_tensor> arenas_;  // the session's memory first, then the memories of devices

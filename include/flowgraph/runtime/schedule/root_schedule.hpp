@@ -19,7 +19,7 @@ public:
 
   // Returns whether the schedule is valid for feeds of these types and shapes, and for the session's current resources.
   virtual bool fits(std::span<const any_tensor* const> feeds) const = 0;
-  // Returns whether resources of the session were cleared since: then the schedule is never valid again.
+  // Returns whether the schedule is never valid again: resources of the session were cleared, or a variable changed its shape.
   virtual bool is_outdated() const { return false; }
   virtual void describe(step_report& made) const = 0;  // the reports of the passes are already in it
   // Returns the steps if values own their slots; null if they are in an arena.

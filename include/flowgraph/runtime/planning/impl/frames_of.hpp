@@ -7,6 +7,7 @@
 #include <flowgraph/runtime/planning/plan.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
@@ -123,15 +124,50 @@ private:
   sequence<const draft_node*> opened_by_{nullptr};  // the first Enter of each frame
 };
 
+// Returns the Enter of the innermost loop that the replaced node of a feed is in; null if it is in none. On the way up, `exits`
+// counts the Exits whose Enters have not been passed.
+FLOWGRAPH_COLD inline const node* enter_above(const draft_node& feed) {
+  struct place {
+    const node* of;
+    int exits;
+  };
+  sequence<place> found;
+  std::set<const node*> seen;
+  const auto add = [&](std::span<const edge> inputs, int exits) {
+    for (const edge& e : inputs)
+      if (seen.insert(e.from).second) found.push_back({e.from, exits});
+  };
+  add(feed.written_inputs, feed.written_op->control == control_flow::exit ? 1 : 0);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto [of, exits] = found[i];
+    const bool enters = of->op->control == control_flow::enter, leaves = of->op->control == control_flow::exit;
+    if (enters && exits == 0) return of;
+    add(of->inputs, exits + leaves - enters);
+  }
+  return nullptr;
+}
+
+// Returns the error of a plan without frames. If an edge inside of a loop is fed, that is the reason: feeds are outside of loops.
+FLOWGRAPH_COLD inline error without_frames(const error& why, const draft& d) {
+  for (const draft_node& n : d) {
+    const node* const enter = n.is == draft_node::form::feed ? enter_above(n) : nullptr;
+    if (!enter) continue;
+    const attribute_value loop = attribute_of(*enter, "frame_name");
+    return invalid_argument({"'", n.name, "' is inside the loop '", *loop.get<std::string>(), "' and cannot be fed"})
+        .at(n.name, n.written_op->name(), n.where);
+  }
+  return why;
+}
+
 inline error assign_frames(plan& p, const draft& from_draft) {
   frame_finder finder(p);
   for (const draft_node& n : from_draft) {
     if (n.is == draft_node::form::constant) continue;
-    if (error why = finder.place(n)) return why;
+    if (error why = finder.place(n)) return without_frames(why, from_draft);
   }
   for (const draft_node& n : from_draft) {
     if (n.is != draft_node::form::op || n.table->control != control_flow::merge) continue;
-    if (error why = finder.check_back_edges(n)) return why;
+    if (error why = finder.check_back_edges(n)) return without_frames(why, from_draft);
   }
   return {};
 }

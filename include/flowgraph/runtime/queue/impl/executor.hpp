@@ -82,8 +82,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::while_waiting(const error& why) 
 // cancelled: a kernel that has completed by then has done its work (an element of a queue is taken), and the run may still succeed.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE void executor::stop(const error& why) {
   if (!ready_.empty()) return fail(run_.asked ? run_.asked : why);
-  if (apart_.running == 0 || run_.asked) return;
-  run_.asked = while_waiting(why);
+  if (apart_.running == 0) return;
+  if (!run_.asked) run_.asked = while_waiting(why);
   mail_.is_stopping.store(true, std::memory_order_relaxed);
   cancel_outstanding();
 }
@@ -200,7 +200,7 @@ FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, threading:
     if (run_.trace) run_.trace->invoke(*f, record, *r.at);
     else f->invoke(record);
     take(baton);
-    --apart_.running;
+    rejoin();
   }
   f->finish();
   const error why = f->take_failure();

@@ -70,7 +70,7 @@ FLOWGRAPH_INLINE bool queue_flow_runner::run_scheduled(owned_schedule& loop, ite
   baton.unlock();
   const bool ended = loop.run_loop(at);
   baton.lock();
-  --e_.apart_.running;
+  e_.rejoin();
   return ended;
 }
 

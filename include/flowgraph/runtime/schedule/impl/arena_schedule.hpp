@@ -164,8 +164,12 @@ FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_
   return {};
 }
 
-// Releases references that a run holds, even if the run ended early.
-FLOWGRAPH_INLINE void arena_schedule::end(bool) {
+// Releases references that a run holds, even if the run ended early. If a variable has another shape than the schedule was made
+// for, the next run makes a new schedule.
+FLOWGRAPH_INLINE void arena_schedule::end(bool failed) {
+  if (failed) [[unlikely]]
+    for (const pin& p : variables_.pins)
+      if (p.planned.is_known() && arena_variables::has_changed_shape(*p.variable)) generation_ = never_valid;
   for (const std::uint32_t slot : released_) slots_[slot].value.tensor.reset();
   for (edge_value& cell : variables_.cells) cell.tensor.reset();
   pins_of_run_.release();

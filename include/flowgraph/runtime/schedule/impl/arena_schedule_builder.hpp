@@ -159,11 +159,11 @@ private:
     return {&std::as_const(*this).tensor_of(in), is_constant(in), in.is_constant || !info_[in.index].dynamic, is_reference};
   }
 
-  // Returns the shape of a value that the node reads. For a variable it is the declared shape.
+  // Returns the shape of a value that the node reads. For a variable it is the declared shape, unless a write has changed it.
   shape shape_read(const input_ref& in) const {
     if (!in.is_constant && info_[in.index].is == kind::reference) {
-      const variable_state* v = made_.slots_[in.index].value.variable;
-      return v ? v->shape() : shape::unknown();
+      variable_state* const v = made_.slots_[in.index].value.variable;
+      return v && !arena_variables::has_changed_shape(*v) ? v->shape() : shape::unknown();
     }
     if (!in.is_constant && info_[in.index].dynamic) return shape::unknown();
     return tensor_of(in).shape();

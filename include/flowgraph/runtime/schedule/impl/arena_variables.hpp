@@ -102,9 +102,12 @@ public:
   // Returns whether the shape of a variable is known only in the run: a write may have changed the declared shape.
   bool may_change_shape(std::uint32_t index) const {
     variable_state* v = at(index);
-    if (!v || std::find(written_.begin(), written_.end(), v) != written_.end()) return true;
-    const any_tensor now = v->read();
-    return now.has_value() && !(now.shape() == v->shape());
+    return !v || std::find(written_.begin(), written_.end(), v) != written_.end() || has_changed_shape(*v);
+  }
+  // Returns whether a write has changed the declared shape of the variable already.
+  static bool has_changed_shape(variable_state& v) {
+    const any_tensor now = v.read();
+    return now.has_value() && !(now.shape() == v.shape());
   }
   // Returns the variable that a slot's reference or handle refers to; null if it is not known before the run.
   variable_state* at(std::uint32_t index) const {
