@@ -86,10 +86,13 @@ void tcp_link::end_later(void (tcp_link::*how)(const error&), const error& why) 
   loop_->post([self = shared_from_this(), how, why] { (self.get()->*how)(why); });
 }
 
-void tcp_link::connect(std::vector<asio_tcp::endpoint> to, std::shared_ptr<link_user> user) {
+void tcp_link::expect(std::shared_ptr<link_user> user) {
   user_ = std::move(user);
-  endpoints_ = std::move(to);
   loop_->add(shared_from_this());
+}
+
+void tcp_link::connect(std::vector<asio_tcp::endpoint> to) {
+  endpoints_ = std::move(to);
   try_next(0, asio::error::host_not_found);
 }
 
@@ -129,11 +132,6 @@ error tcp_link::admit() {
     if (error why = on_admit()) return why;
   is_known_ = true;
   return {};
-}
-
-void tcp_link::fail(std::shared_ptr<link_user> user, const error& why) {
-  user_ = std::move(user);
-  end(why);
 }
 
 // `host` is the host that a connecting end has connected to; empty at an accepting end.
@@ -324,7 +322,6 @@ void tcp_link::end_writing() {
   socket_->shutdown(asio::socket_base::shutdown_send, ignored);
 }
 
-// Ends the link. Frames that were sent before are still written for a while, since they may contain the reason of the end.
 void tcp_link::end(const error& why) {
   if (std::exchange(is_lost_, true)) return;
   {

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include <dlfcn.h>
+#include <netdb.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -118,7 +120,17 @@ struct listening {
   std::string at;
 };
 
+std::atomic<bool> name_server_answers{true};
+
 }  // namespace
+
+// Replaces the system's function: while `name_server_answers` is false, there is no answer about "slow.test", which is this machine.
+extern "C" int getaddrinfo(const char* name, const char* service, const addrinfo* hints, addrinfo** found) {
+  const auto real = reinterpret_cast<decltype(&getaddrinfo)>(::dlsym(RTLD_NEXT, "getaddrinfo"));
+  if (name == nullptr || std::string(name) != "slow.test") return real(name, service, hints, found);
+  while (!name_server_answers) std::this_thread::sleep_for(1ms);
+  return real("127.0.0.1", service, hints, found);
+}
 
 TEST_CASE("it stays on this machine unless told by name") {
   const auto t = fg::tcp::make_transport();
@@ -307,4 +319,29 @@ TEST_CASE("polling without sleep does the same") {
   peer.say(bytes_of_one({}));
   const auto user = on.user(0);
   CHECK(wait_for(*on.on, [&] { return user->came == 1; }));
+}
+
+TEST_CASE("a link may be closed, and its transport destroyed, while the name of a host is looked up") {
+  listening on({});
+  const std::string at = "slow.test:" + std::to_string(flowgraph_test::port_of(on.at));
+  auto t = fg::tcp::make_transport();
+  const auto user = std::make_shared<counting_user>(*t), last = std::make_shared<counting_user>(*t);
+  name_server_answers = false;
+  t->connect(at, user)->close({fg::error_code::aborted, "too slow"});
+  REQUIRE(wait_for(*t, [&] { return user->ended == 1; }));
+  CHECK(user->why.code() == fg::error_code::aborted);
+  (void)t->connect(at, last);
+  name_server_answers = true;
+  REQUIRE(wait_for(*t, [&] { return last->opened == 1; }));
+  CHECK(user->opened == 0);
+  CHECK(user->ended == 1);
+
+  name_server_answers = false;
+  auto left = std::make_shared<counting_user>(*t);
+  const std::weak_ptr<fg::link> link = t->connect(at, left);
+  t.reset();
+  CHECK(left->ended == 1);
+  CHECK(left.use_count() == 1);
+  CHECK(link.expired());
+  name_server_answers = true;
 }
