@@ -189,6 +189,7 @@ public:
 
 private:
   nanoseconds now() const override { return std::chrono::steady_clock::now().time_since_epoch(); }
+  bool is_steady() const noexcept override { return true; }
   void call_at(nanoseconds when, unique_function<void()> f) override {
     core_->loops[0]->call_at(std::chrono::steady_clock::time_point(when), std::move(f));
   }
