@@ -368,7 +368,7 @@ error guarded_link::hear_proof(std::string_view body) {
 void guarded_link::hear_farewell(std::string_view body) {
   byte_reader in(body);
   const auto code = in.number<error_code>();
-  const std::string text(in.text());
+  const std::string text = shown(in.text());
   if (in.is_done() && code != error_code::ok && code <= error_code::unauthenticated)
     farewell_ =
         error(is_open_ ? error_code::unavailable : code, message{peer(), " ended the connection"}).because(error(code, text));
@@ -414,7 +414,7 @@ void guarded_link::tick(nanoseconds now, bool sends) {
     return close(error(error_code::unavailable, message{who, " is silent: it was last heard ", seconds_of(now - heard), " ago"}));
   }
   if (!is_open_.load(std::memory_order_relaxed)) {
-    if (now - std::max(began_, shared_->awake_since) > 2 * silence)
+    if ((now - std::max(began_, shared_->awake_since)) / 2 > silence)
       close(error(error_code::deadline_exceeded, message{address(), " has not proved who it is in ", seconds_of(now - began_)}));
     return;
   }
