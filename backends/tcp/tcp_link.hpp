@@ -112,6 +112,7 @@ private:
   const std::shared_ptr<loop> loop_;
   const std::string address_;
   const std::shared_ptr<const encryption> encryption_;
+  const frame_limits limits_;
   std::optional<io_socket> socket_;
   std::shared_ptr<secure_stream> secure_;  // replaces socket_
   std::shared_ptr<link_user> user_;
