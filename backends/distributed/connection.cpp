@@ -5,6 +5,7 @@
 #include <flowgraph/runtime/interruption_checks.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -14,8 +15,8 @@ using namespace detail;
 
 std::chrono::nanoseconds remote_session::end_of(const run_options* options) const {
   if (!options || !options->deadline.is_set()) return std::chrono::nanoseconds::max();
-  // A deadline that was given as a length counts from now, by the clock of the transport: a simulated network has no other clock.
-  const std::int64_t left = options->deadline.length() != steady_time::never
+  // By another clock, for example of a simulated network, a deadline that was given as a length counts from now.
+  const std::int64_t left = !transport_->clock().is_steady() && options->deadline.length() != steady_time::never
                                 ? options->deadline.length()
                                 : options->deadline.nanoseconds() - steady_time::now();
   return transport_->clock().now() + std::chrono::nanoseconds(left);
@@ -74,18 +75,8 @@ error remote_session::tell(const asking_link& over, const error& why, std::uint6
 
 void remote_session::wake() { transport_->wake(); }
 
-error remote_session::ask_and_wait(asking_link& to, body_of body, recycled_tensors tensors, frame& came,
-                                   const run_options* options) {
-  const auto a = ask(to, std::move(body.text), std::move(tensors), nullptr);
-  if (error why = wait(*a, options, end_of(options), nullptr, &to)) return why;
-  came = std::move(a->came);
-  return a->why;
-}
-
-error remote_session::connect_locked(const run_options* options) {
-  if (link_ && !link_->is_lost()) return {};
-  if (error why = check_silence(options_.silence, "connect_options")) return why;
-  if (link_) loss_ = link_->loss();
+void remote_session::open_link_locked() {
+  if (link_ && !asked_.opens()) loss_ = link_->loss();
   link_ = std::make_shared<asking_link>("the master", unique_function<void(const error&)>());
   link_->traffic = options_.traffic;
   link_->ordinal = ++connections_;
@@ -106,46 +97,70 @@ error remote_session::connect_locked(const run_options* options) {
   body.bytes.number(options_.pushed_up_to);
   body.bytes.number(options_.silence.count());
   known_->write(body.bytes, loss_);
-  frame came;
-  if (error why = ask_and_wait(*link_, std::move(body), {}, came, options)) {
-    why = tell(*link_, why, 0);
-    link_->close(why);
-    link_.reset();
-    return why;
-  }
-  byte_reader from(came.body);
+  asked_ = {ask(*link_, std::move(body.text), {}), message_kind::open, 0, {}};
+}
+
+error remote_session::connect_locked(const run_options* options) {
+  if (error why = check_silence(options_.silence, "connect_options")) return why;
+  if (!link_ || link_->is_lost()) open_link_locked();
+  if (!asked_.opens()) return {};
+  const auto came = answer_locked(options);
+  if (!came) return came.error();
+  byte_reader from(came->body);
   session_ = from.number<std::uint64_t>();
   return from.is_done() ? error() : malformed("the number of a session");
+}
+
+result<frame> remote_session::answer_locked(const run_options* options) {
+  const std::shared_ptr<awaited> a = asked_.answer;
+  error why = wait(*a, options, end_of(options), nullptr, link_.get());
+  if (why.code() == error_code::deadline_exceeded || why.code() == error_code::cancelled) return why;
+  asked_.answer.reset();
+  if (!why) why = a->why;
+  if (!why) return std::move(a->came);
+  const error told = tell(*link_, why, 0);
+  link_->close(why);
+  if (asked_.kind != message_kind::open) loss_ = why;
+  link_.reset();
+  return told;
 }
 
 result<frame> remote_session::ask_of_graph(message_kind kind, const graph& g, written more, const run_options* options) {
   if (error why = connect_locked(options)) return why;
   const std::size_t size = g.size();
-  body_of body(kind);
-  recycled_tensors tensors;
-  body.bytes.number(session_);
-  body.bytes.number(size > sent_);
-  if (size > sent_) {
-    const auto nodes = record_of(g, sent_);
-    if (!nodes) return nodes.error();
-    write_graph(body.bytes, tensors, *nodes);
+  recycled_text wanted;
+  recycled_tensors values;
+  byte_writer to(wanted);
+  more(to, values);
+  // An answer that nobody waited for to the end may answer this request too.
+  const bool is_asked = kind == message_kind::prepare && asked_.kind == kind && asked_.nodes == size && asked_.wanted == wanted;
+  if (asked_.answer && !is_asked) {
+    const auto before = answer_locked(options);
+    if (!before) return before.error();
+    sent_ = byte_reader(before->body).number<std::uint32_t>();
   }
-  more(body.bytes, tensors);
-  frame came;
-  if (error why = ask_and_wait(*link_, std::move(body), std::move(tensors), came, options)) {
-    // Whether the master has taken the nodes is unknown, so the connection is given up and the next run connects again.
-    const error told = tell(*link_, why, 0);
-    link_->close(why);
-    loss_ = why;
-    link_.reset();
-    return told;
+  if (!asked_.answer) {
+    body_of body(kind);
+    recycled_tensors tensors;
+    body.bytes.number(session_);
+    body.bytes.number(size > sent_);
+    if (size > sent_) {
+      const auto nodes = record_of(g, sent_);
+      if (!nodes) return nodes.error();
+      write_graph(body.bytes, tensors, *nodes);
+    }
+    body.bytes.raw(wanted);
+    std::ranges::move(values, std::back_inserter(tensors));
+    asked_ = {ask(*link_, std::move(body.text), std::move(tensors)), kind, size, std::move(wanted)};
   }
-  byte_reader from(came.body);
+  auto came = answer_locked(options);
+  if (!came) return came.error();
+  byte_reader from(came->body);
   sent_ = from.number<std::uint32_t>();
   const error why = read_error(from);
   if (!from.ok()) return malformed("how many nodes the master has");
   if (why) return from.left() > 0 ? tell(*link_, why, from.number<std::uint64_t>()) : why;
-  came.body.erase(0, came.body.size() - from.left());
+  came->body.erase(0, came->body.size() - from.left());
   return came;
 }
 
@@ -178,21 +193,21 @@ result<remote_session::handle> remote_session::prepare(const graph& g, const pla
   return handle{link_, session_, number};
 }
 
-// Returns 0 runs without a request if there is no connection: then no run is in progress at the master.
+// Returns 0 runs without a request if there is no session at the master: then no run is in progress at the master.
 result<std::optional<std::uint32_t>> remote_session::hold(const run_options& limits) {
   std::shared_ptr<asking_link> to;
   body_of body(message_kind::hold);
   {
     const std::lock_guard lock(mutex_);
-    to = link_;
+    if (!asked_.opens()) to = link_;
     body.bytes.number(session_);
   }
   std::uint32_t count = 1;
   if (to && !to->is_lost()) {
-    frame came;
-    const error why = ask_and_wait(*to, std::move(body), {}, came, &limits);
-    byte_reader from(came.body);
-    if (!why) count = from.number<std::uint32_t>();
+    const auto a = ask(*to, std::move(body.text), {});
+    error why = wait(*a, &limits, end_of(&limits), nullptr, to.get());
+    if (!why) why = a->why;
+    if (!why) count = byte_reader(a->came.body).number<std::uint32_t>();
     else if (!to->is_lost()) return why;
   }
   if (count == 0) return std::optional<std::uint32_t>();
@@ -202,7 +217,7 @@ result<std::optional<std::uint32_t>> remote_session::hold(const run_options& lim
 void remote_session::go_on() {
   body_of body(message_kind::go_on);
   const std::lock_guard lock(mutex_);
-  if (!link_) return;
+  if (!link_ || asked_.opens()) return;
   body.bytes.number(session_);
   frame f;
   f.body = std::move(body.text);
@@ -252,13 +267,25 @@ result<places_elsewhere> remote_session::places(const graph& g) {
   return made;
 }
 
+// Returns an error if the values of an edge cannot be sent between this process and the master.
+static error check_travel(std::span<const any_out> edges, std::string_view how) {
+  for (const any_out& o : edges)
+    if (is_counted(o.type()))
+      return error(error_code::unimplemented, message{"a tensor of ", name_of(o.type()), " cannot be ", how,
+                                                      " in a session that runs elsewhere, since it cannot be sent"})
+          .at(o.source->name, o.source->op->name(), o.source->where);
+  return {};
+}
+
 result<std::shared_ptr<const plan_parts>> remote_session::plan_for(const graph& g, const plan_request& request) {
   for (const auto* list : {&request.feeds, &request.fetches})
     for (const any_out& o : *list)
       if (!o.source || o.source->graph != &g.state())
         return detail::invalid_argument("a feed or a fetch is of another graph than the session's");
+  if (error why = check_travel(request.feeds, "fed")) return why;
+  if (error why = check_travel(request.fetches, "fetched")) return why;
   std::string needs;
-  auto known = prepare(g, request, nullptr, &needs);
+  auto known = prepare(g, request, request.limits, &needs);
   if (!known) return known.error();
   remote_edges edges{g,
                      {request.feeds.begin(), request.feeds.end()},

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <utility>
 
 namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
@@ -360,6 +361,21 @@ error frame_parser::take(std::span<const std::byte> bytes, link_user& to) {
 
 // Processes the next section of a frame. Returns false if all bytes have been taken, or if there is an error.
 bool frame_parser::step(std::span<const std::byte>& bytes, link_user& to) {
+  if (stage_ == stage::payload && tensor_ == tensors_) return complete(to);
+#ifdef FLOWGRAPH_EXCEPTIONS
+  try {
+    return read_section(bytes, to);
+  } catch (const std::bad_alloc&) {
+    const auto dropped = std::pair(std::move(frame_), std::move(kept_));  // which frees their memory
+    return refuse(too_large({"no memory for a frame with a body of ", head_.body_bytes, " bytes and tensors of ",
+                             head_.tensor_bytes, " bytes that comes from another process"}));
+  }
+#else
+  return read_section(bytes, to);
+#endif
+}
+
+bool frame_parser::read_section(std::span<const std::byte>& bytes, link_user& to) {
   switch (stage_) {
     case stage::head: {
       if (bytes.empty()) return false;
@@ -386,7 +402,6 @@ bool frame_parser::step(std::span<const std::byte>& bytes, link_user& to) {
       return frame_.body.size() == head_.body_bytes && begin_payloads();
     }
     case stage::payload: {
-      if (tensor_ == tensors_) return complete(to);
       const std::size_t some = std::min(sizes_[tensor_] - done_, bytes.size());
       if (heads_[tensor_].type == dtype::string) kept_.append(reinterpret_cast<const char*>(bytes.data()), some);
       else if (some != 0) std::memcpy(static_cast<std::byte*>(frame_.tensors[tensor_].data()) + done_, bytes.data(), some);

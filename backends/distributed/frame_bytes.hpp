@@ -89,6 +89,9 @@ public:
   frame_parser(const frame_limits& limits, bool needs_checksums, std::pmr::memory_resource* memory)
       : limits_(limits), needs_checksums_(needs_checksums), memory_(memory) {}
 
+  // Sets the limits from the next frame on.
+  void limit(const frame_limits& limits) noexcept { limits_ = limits; }
+
   // Takes all of `bytes`. Calls check() of `to` for each frame before memory is allocated for its body and its tensors, and
   // receive() when the frame is complete. After an error, take() must not be called again.
   error take(std::span<const std::byte> bytes, link_user& to);
@@ -109,6 +112,7 @@ private:
   // Returns false if all bytes have been taken or if there is an error, which is then in `wrong_`. An error object exists only in
   // that case, since this function runs for every frame.
   bool step(std::span<const std::byte>& bytes, link_user& to);
+  bool read_section(std::span<const std::byte>& bytes, link_user& to);
   bool read_head(const std::byte* head);
   bool read_tensors(const std::byte* heads, link_user& to);
   bool begin_payloads();

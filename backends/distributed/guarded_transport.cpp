@@ -84,6 +84,7 @@ private:
   void hear_farewell(std::string_view body);
   void send_proof();
   void become_open();
+  void send_farewell(const error& why);
   void tell_refusal(const error& why) const;
   std::string peer() const;
 
@@ -233,6 +234,11 @@ void guarded_link::close(const error& why) {
     if (is_ended_.exchange(true)) return;
     own_cause_ = why;
   }
+  send_farewell(why);
+  inner_->close(why);
+}
+
+void guarded_link::send_farewell(const error& why) {
   recycled_text farewell;
   byte_writer to(farewell);
   to.number(why.code());
@@ -240,7 +246,6 @@ void guarded_link::close(const error& why) {
   text.remove_prefix(std::min(text.size(), name_of(why.code()).size() + 2));  // the other end adds the name of the code again
   to.text(text.substr(0, most_hello_bytes / 2));
   pass(frame_kind::proof, std::move(farewell), true);
-  inner_->close(why);
 }
 
 std::string guarded_link::peer() const {
@@ -368,7 +373,7 @@ error guarded_link::hear_proof(std::string_view body) {
 void guarded_link::hear_farewell(std::string_view body) {
   byte_reader in(body);
   const auto code = in.number<error_code>();
-  const std::string text(in.text());
+  const std::string text = shown(in.text());
   if (in.is_done() && code != error_code::ok && code <= error_code::unauthenticated)
     farewell_ =
         error(is_open_ ? error_code::unavailable : code, message{peer(), " ended the connection"}).because(error(code, text));
@@ -395,6 +400,8 @@ void guarded_link::lost(const error& why) {
   if (user == nullptr) return;
   tell_refusal(why);
   if (own_cause_) return user->lost(own_cause_);
+  // This end has refused a frame, which the other end does not know yet.
+  if (!farewell_ && why.code() != error_code::unavailable && why.code() != error_code::cancelled) send_farewell(why);
   if (greeting_.name.empty() || farewell_ || why.code() != error_code::unavailable)
     return user->lost(farewell_ ? farewell_ : why);
   user->lost(error(error_code::unavailable, message{"the connection to ", peer(), " is lost"}).because(why));
@@ -414,7 +421,7 @@ void guarded_link::tick(nanoseconds now, bool sends) {
     return close(error(error_code::unavailable, message{who, " is silent: it was last heard ", seconds_of(now - heard), " ago"}));
   }
   if (!is_open_.load(std::memory_order_relaxed)) {
-    if (now - std::max(began_, shared_->awake_since) > 2 * silence)
+    if ((now - std::max(began_, shared_->awake_since)) / 2 > silence)
       close(error(error_code::deadline_exceeded, message{address(), " has not proved who it is in ", seconds_of(now - began_)}));
     return;
   }

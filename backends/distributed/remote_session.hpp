@@ -72,11 +72,14 @@ public:
 
 private:
   error connect_locked(const run_options* options);
+  void open_link_locked();
   // Sends the new nodes of the graph and then `more`. The returned answer begins after the error that the master has written into
   // it.
   using written = function_ref<void(byte_writer& to, recycled_tensors& tensors)>;
   result<frame> ask_of_graph(message_kind kind, const graph& g, written more, const run_options* options = nullptr);
-  error ask_and_wait(asking_link& to, body_of body, recycled_tensors tensors, frame& came, const run_options* options);
+  // Waits for the answer to `asked_`. If a deadline or a stop ends the wait, the next call goes on with it: until the answer has come,
+  // it is unknown which nodes the master has. After another error the link is closed, and the next run connects again.
+  result<frame> answer_locked(const run_options* options);
 
   std::shared_ptr<transport> transport_;
   std::string address_;
@@ -90,6 +93,16 @@ private:
   std::size_t sent_ = 0;  // number of nodes of the graph
   std::uint64_t connections_ = 0;
   error loss_;  // why the last link was lost
+  // The last request over the link that opens a session or sends nodes; without `answer`: it has been answered.
+  struct last_request {
+    std::shared_ptr<awaited> answer;
+    message_kind kind{};
+    std::size_t nodes = 0;
+    recycled_text wanted;
+
+    bool opens() const noexcept { return answer && kind == message_kind::open; }
+  };
+  last_request asked_;
 };
 
 }  // namespace flowgraph::distributed

@@ -439,7 +439,7 @@ result<std::unique_ptr<task>> task::make(std::shared_ptr<transport> by, const cl
   auto made = task_state::make(guarded(std::move(by), std::move(guard)), all, *number, ops, options);
   made->watch = watch;
   made->works.watch = watch.get();
-  made->works.patience = 2 * options.silence + std::chrono::seconds(1);
+  made->works.patience = 2 * std::min(options.silence, most_silence) + std::chrono::seconds(1);
   made->services.incarnation = incarnation;
   made->services.silence = options.silence;
   *known = made;

@@ -13,9 +13,12 @@
 #include <asio/ip/tcp.hpp>
 #include <asio/steady_timer.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <optional>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #if __has_include(<sys/resource.h>)
 #include <sys/resource.h>
@@ -37,6 +40,18 @@ std::optional<asio_tcp::endpoint> endpoint_of(const host_and_port& at) {
   const auto address = asio::ip::make_address(at.host, why);
   if (why) return {};
   return asio_tcp::endpoint(address, at.port);
+}
+
+// Asks the system for the addresses of a host, and waits for the answer.
+result<std::vector<asio_tcp::endpoint>> look_up(const host_and_port& named) {
+  asio::error_code why;
+  asio::io_context asks;
+  const auto found = io_resolver(asks).resolve(named.host, std::string(), why);
+  if (why || found.empty())
+    return error(error_code::unavailable, message{"no host is named '", named.host, "': ", why.message()});
+  std::vector<asio_tcp::endpoint> made;
+  for (const auto& entry : found) made.emplace_back(entry.endpoint().address(), named.port);
+  return made;
 }
 
 error not_allowed(std::string_view address) {
@@ -174,6 +189,7 @@ public:
 
 private:
   nanoseconds now() const override { return std::chrono::steady_clock::now().time_since_epoch(); }
+  bool is_steady() const noexcept override { return true; }
   void call_at(nanoseconds when, unique_function<void()> f) override {
     core_->loops[0]->call_at(std::chrono::steady_clock::time_point(when), std::move(f));
   }
@@ -190,12 +206,9 @@ result<std::string> tcp_transport::listen(std::string_view address, acceptor acc
   if (!parsed) return parsed.error();
   auto at = endpoint_of(*parsed);
   if (!at) {
-    asio::error_code why;
-    asio::io_context asks;
-    const auto found = io_resolver(asks).resolve(parsed->host, std::string(), why);
-    if (why || found.empty())
-      return error(error_code::unavailable, message{"no host is named '", parsed->host, "': ", why.message()});
-    at = asio_tcp::endpoint(found.begin()->endpoint().address(), parsed->port);
+    const auto found = look_up(*parsed);
+    if (!found) return found.error();
+    at = found->front();
   }
   if (!at->address().is_loopback() && !core_->may_leave()) return not_allowed(address);
   auto made = std::make_shared<listener>(core_, std::move(accept));
@@ -215,34 +228,29 @@ result<std::string> tcp_transport::listen(std::string_view address, acceptor acc
 std::shared_ptr<link> tcp_transport::connect(std::string_view address, std::shared_ptr<link_user> user) {
   const std::shared_ptr<loop> on = core_->next_loop();
   auto made = std::make_shared<tcp_link>(on, core_->options, std::string(address));
-  const bool is_allowed = core_->may_leave();
-  const auto parsed = parse_address(address);
-  const auto fail = [&](const error& why) { on->post([made, user, why] { made->fail(user, why); }); };
-  if (!parsed) {
-    fail(parsed.error());
-    return made;
-  }
-  const auto begin = [on, made, user, is_allowed](std::vector<asio_tcp::endpoint> to) {
-    const bool is_here = std::all_of(to.begin(), to.end(), [](const auto& e) { return e.address().is_loopback(); });
-    if (!is_here && !is_allowed) return made->fail(user, not_allowed(made->address()));
-    made->connect(std::move(to), user);
+  on->post([made, user = std::move(user)]() mutable { made->expect(std::move(user)); });
+  const auto begin = [is_allowed = core_->may_leave()](tcp_link& link, const result<std::vector<asio_tcp::endpoint>>& to) {
+    if (!to) return link.end(to.error());
+    const bool is_here = std::ranges::all_of(*to, [](const auto& e) { return e.address().is_loopback(); });
+    if (!is_here && !is_allowed) return link.end(not_allowed(link.address()));
+    link.connect(*to);
   };
-  if (const auto at = endpoint_of(*parsed)) {
-    on->post([begin, at] { begin({*at}); });
-    return made;
+  const auto parsed = parse_address(address);
+  if (!parsed) {
+    on->post([made, begin, why = parsed.error()] { begin(*made, why); });
+  } else if (const auto at = endpoint_of(*parsed)) {
+    on->post([made, begin, at] { begin(*made, std::vector{*at}); });
+  } else {
+    // Nobody waits for this thread, since a look-up cannot be ended: the link may be closed, and the transport destroyed, before.
+    std::thread([begin, named = *parsed, on = std::weak_ptr(on), link = std::weak_ptr(made)] {
+      auto found = look_up(named);
+      const auto there = on.lock();
+      if (there == nullptr) return;
+      there->post([begin, link, found = std::move(found)] {
+        if (const auto held = link.lock()) begin(*held, found);
+      });
+    }).detach();
   }
-  auto resolver = std::make_shared<io_resolver>(on->io());
-  resolver->async_resolve(parsed->host, std::string(),
-                          [resolver, begin, made, user, port = parsed->port](const asio::error_code& why, const auto& found) {
-                            if (why) {
-                              return made->fail(
-                                  user, error(error_code::unavailable,
-                                              message{"no host is known by the name of ", made->address(), ": ", why.message()}));
-                            }
-                            std::vector<asio_tcp::endpoint> to;
-                            for (const auto& entry : found) to.emplace_back(entry.endpoint().address(), port);
-                            begin(std::move(to));
-                          });
   return made;
 }
 

@@ -42,8 +42,8 @@ std::string host_of(const std::string& address) {
 }  // namespace
 
 tcp_link::tcp_link(std::shared_ptr<loop> on, const transport_options& options, std::string address)
-    : loop_(std::move(on)), address_(std::move(address)), encryption_(options.encrypted), out_(options.checksums),
-      in_(options.limits, options.checksums) {}
+    : loop_(std::move(on)), address_(std::move(address)), encryption_(options.encrypted), limits_(options.limits),
+      out_(options.checksums), in_(options.limits, options.checksums) {}
 
 error tcp_link::broken(const asio::error_code& why) const {
   if (secure_) return secure_->explain(why, address_);
@@ -86,10 +86,13 @@ void tcp_link::end_later(void (tcp_link::*how)(const error&), const error& why) 
   loop_->post([self = shared_from_this(), how, why] { (self.get()->*how)(why); });
 }
 
-void tcp_link::connect(std::vector<asio_tcp::endpoint> to, std::shared_ptr<link_user> user) {
+void tcp_link::expect(std::shared_ptr<link_user> user) {
   user_ = std::move(user);
-  endpoints_ = std::move(to);
   loop_->add(shared_from_this());
+}
+
+void tcp_link::connect(std::vector<asio_tcp::endpoint> to) {
+  endpoints_ = std::move(to);
   try_next(0, asio::error::host_not_found);
 }
 
@@ -116,6 +119,9 @@ void tcp_link::begin(io_socket socket, std::shared_ptr<link_user> user) {
   user_ = std::move(user);
   if (loop_->has_ended()) return end(error(error_code::cancelled, "the transport has ended"));
   is_known_ = false;
+  frame_limits of_strangers = limits_;
+  of_strangers.tensors = 0;  // their descriptions would need memory before the frame can be refused
+  in_.parser.limit(of_strangers);
   if (!user_->awaits_proof())
     if (error why = admit()) return end(why);
   socket_.emplace(std::move(socket));
@@ -128,12 +134,8 @@ error tcp_link::admit() {
   if (on_admit)
     if (error why = on_admit()) return why;
   is_known_ = true;
+  in_.parser.limit(limits_);
   return {};
-}
-
-void tcp_link::fail(std::shared_ptr<link_user> user, const error& why) {
-  user_ = std::move(user);
-  end(why);
 }
 
 // `host` is the host that a connecting end has connected to; empty at an accepting end.
@@ -324,14 +326,18 @@ void tcp_link::end_writing() {
   socket_->shutdown(asio::socket_base::shutdown_send, ignored);
 }
 
-// Ends the link. Frames that were sent before are still written for a while, since they may contain the reason of the end.
 void tcp_link::end(const error& why) {
   if (std::exchange(is_lost_, true)) return;
+  error cause;
+  {
+    const std::lock_guard lock(sent_.mutex);
+    cause = sent_.cause ? sent_.cause : why;
+  }
+  if (const auto user = std::exchange(user_, nullptr)) user->lost(cause);  // which may still send the reason to the peer
   {
     const std::lock_guard lock(sent_.mutex);
     is_ending_ = true;
   }
-  if (const auto user = std::exchange(user_, nullptr)) user->lost(sent_.cause ? sent_.cause : why);
   if (!is_connected_) return finish();
   flush();
   call_at(std::chrono::steady_clock::now() + farewell_time, &tcp_link::finish);

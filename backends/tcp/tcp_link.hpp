@@ -31,12 +31,14 @@ public:
   bool sign_with(unique_function<void(frame&)> sign) override;
   std::chrono::nanoseconds heard() const override { return std::chrono::nanoseconds(in_.heard.load(std::memory_order_relaxed)); }
 
+  // Registers a connecting link with its loop, so that its user is told of its end from now on.
+  void expect(std::shared_ptr<link_user> user);
   // Connects: tries the addresses one after another.
-  void connect(std::vector<asio::ip::tcp::endpoint> to, std::shared_ptr<link_user> user);
+  void connect(std::vector<asio::ip::tcp::endpoint> to);
   // Begins an accepted connection. If `user` is null, refuses it.
   void begin(io_socket socket, std::shared_ptr<link_user> user);
-  // Reports an error from before the connection began.
-  void fail(std::shared_ptr<link_user> user, const error& why);
+  // Ends the link. Frames that were sent before are still written for a while, since they may contain the reason of the end.
+  void end(const error& why);
   // Ends the link without waiting for pending writes.
   void abort(const error& why);
   // Calls abort() on the thread of the loop, after earlier posted work. Thread-safe.
@@ -67,7 +69,6 @@ private:
   void append_queued();
   void flush();
   void write();
-  void end(const error& why);
   void finish();
   bool has_stream() const noexcept { return socket_ || secure_; }
   void end_writing();
@@ -111,6 +112,7 @@ private:
   const std::shared_ptr<loop> loop_;
   const std::string address_;
   const std::shared_ptr<const encryption> encryption_;
+  const frame_limits limits_;
   std::optional<io_socket> socket_;
   std::shared_ptr<secure_stream> secure_;  // replaces socket_
   std::shared_ptr<link_user> user_;

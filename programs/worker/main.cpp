@@ -20,11 +20,13 @@ namespace fg = flowgraph;
 
 constexpr int may_pass_code = 1;
 
-// Returns the error as one line, with its causes.
+// Returns the error as one line, with its causes and without control characters, which a peer may have put into it.
 std::string one_line(const fg::error& why) {
   std::string line = why.what();
   for (std::size_t at = 0; (at = line.find('\n', at)) != line.npos;)
     line.replace(at, std::min(line.find_first_not_of("\n ", at), line.size()) - at, "; ");
+  std::ranges::replace_if(
+      line, [](char c) { return c >= 0 && (c < ' ' || c == 127); }, '?');
   return line;
 }
 

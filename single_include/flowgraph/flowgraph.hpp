@@ -29551,9 +29551,10 @@ struct plan_request {
   divide_function divide = nullptr;                          // null: the plan is not cut
   bool divides_one = false;                                  // true: the plan is cut even if there is only one device
   bool is_partial_run = false;                               // true: between the calls of the run, others may assign variables
-  bool shows_nodes = false;   // true: the run is traced or measured, so each of its nodes must be in the plan
-  bool is_explained = false;  // true: passes note the reasons of their decisions; the plan is not kept
-  bool is_never_run = false;  // true: the plan only describes its parts, or is only explained; devices get no constants
+  bool shows_nodes = false;             // true: the run is traced or measured, so each of its nodes must be in the plan
+  bool is_explained = false;            // true: passes note the reasons of their decisions; the plan is not kept
+  bool is_never_run = false;            // true: the plan only describes its parts, or is only explained; devices get no constants
+  const run_options* limits = nullptr;  // what ends the wait for a plan from elsewhere; null: nothing
 };
 
 // Makes a plan: prunes the graph, runs the passes, orders the nodes and lays out the plan. Locks the graph while it reads the
@@ -46487,7 +46488,8 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
                                  .targets = targets,
                                  .devices = &state_->devices,
                                  .is_partial_run = true,
-                                 .shows_nodes = detail::shows_nodes(options)});
+                                 .shows_nodes = detail::shows_nodes(options),
+                                 .limits = &options});
   if (!found) return found.error();
   const detail::plan& plan = *(*found)->plan;
   const auto* told = plan.parts ? plan.parts->feeds_behind() : nullptr;
@@ -48064,7 +48066,8 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
                          .targets = request.targets,
                          .devices = &devices,
                          .fetch_types = request.fetch_types,
-                         .shows_nodes = shows_nodes(run)});
+                         .shows_nodes = shows_nodes(run),
+                         .limits = &run});
   if (!found) return found.error();
   planned& p = **found;
   for (std::size_t i = 0; i < edges.size(); ++i)

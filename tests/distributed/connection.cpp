@@ -307,6 +307,88 @@ TEST_CASE("connection: what a session elsewhere cannot do yet, it says by name")
   CHECK(std::string_view(s.try_make_set("weights", fetches).error().what()).find("'weights'") != std::string_view::npos);
 }
 
+TEST_CASE("connection: values that cannot be sent are refused by the name of their node, and the session goes on") {
+  simulated_cluster cluster(1);
+  fg::graph g;
+  const fg::fifo_queue<float> q(g, {.capacity = 4});
+  const auto size = q.size();
+  const auto v = g.variable("v", fg::tensor<float>(fg::shape{}, {5}));
+  fg::session s{g, cluster.connect(0, {.isolated = true})};
+  s.initialize();
+  const fg::any_out handle[]{q.handle()}, sizes[]{size};
+  const fg::fed feeds[]{{q.handle(), fg::any_tensor::allocate(fg::dtype::resource, fg::shape{}).value()}};
+  for (const fg::run_request& request : {fg::run_request{{}, handle}, fg::run_request{feeds, sizes}}) {
+    const fg::error why = s.try_run(request).error();
+    CHECK(why.code() == fg::error_code::unimplemented);
+    CHECK(why.node() == handle[0].source->name);
+    CHECK(s.run(fg::fetch(v)).scalar() == 5);
+  }
+  CHECK(s.run(fg::fetch(size)).scalar() == 0);
+}
+
+TEST_CASE("connection: a deadline or a stop ends the wait for a connection or a plan, and the next run goes on with it") {
+  simulated_cluster cluster(1);
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {});
+  const auto v = g.variable("v", fg::tensor<float>(fg::shape{}, {5}));
+  const auto y = x + v;
+  auto s = std::make_unique<fg::session>(g, cluster.connect(0, {.isolated = true}));
+  const auto pause = [&] {
+    cluster.net.pause("a");
+    cluster.net.at(cluster.net.now() + 1s, [&] { cluster.net.resume("a"); });
+  };
+  const auto code_of = [&](const fg::out<float>& of, const fg::run_options& options) {
+    const auto begun = cluster.net.now();
+    const auto made = s->try_run(fg::fetch(of), {{x, 1.f}}, options);
+    CHECK(cluster.net.now() - begun < 900ms);
+    return made ? fg::error_code::ok : made.error().code();
+  };
+  SUBCASE("a new session") {
+    pause();
+    CHECK(code_of(y, fg::run_options::within(500ms)) == fg::error_code::deadline_exceeded);
+    CHECK(s->try_pause(fg::run_options::within(100ms)));
+    s->initialize();
+  }
+  SUBCASE("new edges") {
+    s->initialize();
+    pause();
+    CHECK(code_of(y, fg::run_options::within(400ms)) == fg::error_code::deadline_exceeded);
+    CHECK(code_of(y, fg::run_options::within(300ms)) == fg::error_code::deadline_exceeded);
+  }
+  SUBCASE("new edges and nodes") {
+    s->initialize();
+    pause();
+    CHECK(code_of(y, fg::run_options::within(500ms)) == fg::error_code::deadline_exceeded);
+    CHECK(code_of(y * 2.f, fg::run_options::within(100ms)) == fg::error_code::deadline_exceeded);
+    CHECK(s->run(fg::fetch(y + 1.f), {{x, 1.f}}).scalar() == 7);
+  }
+  SUBCASE("a stop") {
+    s->initialize();
+    pause();
+    std::stop_source stop;
+    cluster.net.at(cluster.net.now() + 500ms, [&] { stop.request_stop(); });
+    CHECK(code_of(y, {.stop = stop.get_token()}) == fg::error_code::cancelled);
+  }
+  SUBCASE("a prepared run, whose master was lost") {
+    auto step = s->prepare(fg::feed(x), fg::fetch(y));
+    cluster.kill(0);
+    cluster.net.run_for(1s);
+    cluster.restart(0);
+    CHECK_FALSE(s->try_run(fg::fetch(v)));
+    s->initialize();
+    pause();
+    const auto late = step.try_run(fg::run_options::within(500ms), fg::tensor<float>(1.f));
+    REQUIRE_FALSE(late);
+    CHECK(late.error().code() == fg::error_code::deadline_exceeded);
+    CHECK(s->run(fg::fetch(v)).scalar() == 5);
+    CHECK(step(fg::tensor<float>(1.f)).scalar() == 6);
+  }
+  CHECK(s->run(fg::fetch(y), {{x, 1.f}}).scalar() == 6);
+  s.reset();
+  cluster.net.run_for(1s);
+  CHECK(cluster[0].kept() == 0);
+}
+
 TEST_CASE("connection: nothing is left of a session that has ended") {
   simulated_cluster cluster(3);
   {

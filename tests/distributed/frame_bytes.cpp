@@ -8,9 +8,16 @@
 
 #include <doctest/doctest.h>
 
+#ifdef __linux__
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <memory_resource>
 #include <random>
 
@@ -368,3 +375,30 @@ TEST_CASE("random changes of frames never do more than be refused") {
   CHECK(refused < inputs);
   CHECK(memory.largest <= (5u << 20));  // a string occupies 32 bytes, and its length 8
 }
+
+#if defined(__linux__) && defined(FLOWGRAPH_EXCEPTIONS)
+TEST_CASE("a body and strings that are larger than memory are refused") {
+  if (flowgraph_test::is_sanitized) return;
+  fg::frame f;
+  SUBCASE("body") { f.body.assign(std::size_t{100} << 20, 'x'); }
+  SUBCASE("strings") { f.tensors.push_back(fg::tensor<std::string>(std::string(std::size_t{100} << 20, 'x')).erased()); }
+  const std::string bytes = bytes_of_frame(f);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t most = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + (std::size_t{40} << 20);
+    const rlimit limit{most, most};
+    frame_keeper kept;
+    const bool is_limited = ::setrlimit(RLIMIT_AS, &limit) == 0;
+    wire::frame_parser parser({}, false, std::pmr::new_delete_resource());
+    fg::error why;
+    for (std::size_t at = 0; at < bytes.size() && !why; at += 1 << 16)
+      why = parser.take(as_span(bytes).subspan(at, std::min<std::size_t>(1 << 16, bytes.size() - at)), kept);
+    ::_exit(is_limited && why.code() == fg::error_code::resource_exhausted ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  CHECK(status == 0);
+}
+#endif

@@ -292,3 +292,32 @@ TEST_CASE("once all links are gone there is nothing left to happen") {
   CHECK_FALSE(p.b->wait([] { return false; }, no_limit));
   CHECK(p.net.now() < 1min);
 }
+
+TEST_CASE("the text of a stranger cannot steer the terminal that shows it") {
+  std::vector<std::string> told;
+  wire::guard_options of_a{.self = {"task a", 1}, .token = "secret"};
+  of_a.on_refused = [&](const fg::error& why) { told.emplace_back(why.what()); };
+  guarded_pair p(of_a);
+  const auto c = p.net.host("c");
+  fg::frame farewell;
+  farewell.is = fg::frame_kind::proof;
+  farewell.is_dead = true;
+  wire::byte_writer to(farewell.body);
+  to.number(fg::error_code::permission_denied);
+  to.text("\x1b[2Jall is\rwell");
+  const auto link = c->connect("a:1", std::make_shared<rude_user>(std::vector<fg::frame>{}));
+  link->send(std::move(farewell));
+  REQUIRE(c->wait([&] { return told.size() == 1; }, p.net.now() + 10s));
+  CHECK(told[0].find("?[2Jall is?well") != std::string::npos);
+}
+
+TEST_CASE("with the longest silence nobody is ever silent") {
+  wire::guard_options of_a{.self = {"task a", 1}, .token = "secret"};
+  of_a.silence = no_limit;
+  guarded_pair p(of_a);
+  const auto c = p.net.host("c");
+  auto silent = std::make_shared<rude_user>(std::vector<fg::frame>{});
+  const auto link = c->connect("a:1", silent);
+  p.net.run_for(20s);
+  CHECK_FALSE(silent->is_lost);
+}

@@ -1,12 +1,18 @@
 #include <flowgraph/distributed/tcp.hpp>
 
-#include <distributed/frame_bytes.hpp>
+#include <flowgraph/flowgraph.hpp>
 
+#include <distributed/frame_bytes.hpp>
+#include <distributed/guarded_transport.hpp>
+
+#include "cluster_ops.hpp"
 #include "proving/loopback.hpp"
 #include "waiting.hpp"
 
 #include <doctest/doctest.h>
 
+#include <dlfcn.h>
+#include <netdb.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -118,7 +124,17 @@ struct listening {
   std::string at;
 };
 
+std::atomic<bool> name_server_answers{true};
+
 }  // namespace
+
+// Replaces the system's function: while `name_server_answers` is false, there is no answer about "slow.test", which is this machine.
+extern "C" int getaddrinfo(const char* name, const char* service, const addrinfo* hints, addrinfo** found) {
+  const auto real = reinterpret_cast<decltype(&getaddrinfo)>(::dlsym(RTLD_NEXT, "getaddrinfo"));
+  if (name == nullptr || std::string(name) != "slow.test") return real(name, service, hints, found);
+  while (!name_server_answers) std::this_thread::sleep_for(1ms);
+  return real("127.0.0.1", service, hints, found);
+}
 
 TEST_CASE("it stays on this machine unless told by name") {
   const auto t = fg::tcp::make_transport();
@@ -307,4 +323,85 @@ TEST_CASE("polling without sleep does the same") {
   peer.say(bytes_of_one({}));
   const auto user = on.user(0);
   CHECK(wait_for(*on.on, [&] { return user->came == 1; }));
+}
+
+TEST_CASE("a link may be closed, and its transport destroyed, while the name of a host is looked up") {
+  listening on({});
+  const std::string at = "slow.test:" + std::to_string(flowgraph_test::port_of(on.at));
+  auto t = fg::tcp::make_transport();
+  const auto user = std::make_shared<counting_user>(*t), last = std::make_shared<counting_user>(*t);
+  name_server_answers = false;
+  t->connect(at, user)->close({fg::error_code::aborted, "too slow"});
+  REQUIRE(wait_for(*t, [&] { return user->ended == 1; }));
+  CHECK(user->why.code() == fg::error_code::aborted);
+  (void)t->connect(at, last);
+  name_server_answers = true;
+  REQUIRE(wait_for(*t, [&] { return last->opened == 1; }));
+  CHECK(user->opened == 0);
+  CHECK(user->ended == 1);
+
+  name_server_answers = false;
+  auto left = std::make_shared<counting_user>(*t);
+  const std::weak_ptr<fg::link> link = t->connect(at, left);
+  t.reset();
+  CHECK(left->ended == 1);
+  CHECK(left.use_count() == 1);
+  CHECK(link.expired());
+  name_server_answers = true;
+}
+
+TEST_CASE("who sends a frame that is refused hears why") {
+  fg::tcp::transport_options small;
+  small.limits.tensor_bytes = 1000;
+  const auto a = wire::guarded(fg::tcp::make_transport(small), {.self = {"a", 1}, .token = "t"});
+  const auto b = wire::guarded(fg::tcp::make_transport(), {.self = {"b", 2}, .token = "t"});
+  const auto at = a->listen("127.0.0.1:0", [&](const auto&) { return std::make_shared<counting_user>(*a); });
+  REQUIRE(at);
+  const auto user = std::make_shared<counting_user>(*b);
+  const auto link = b->connect(*at, user);
+  REQUIRE(wait_for(*b, [&] { return user->opened == 1; }));
+  fg::frame large;
+  large.tensors.push_back(fg::tensor<float>({1 << 20}).erased());
+  link->send(std::move(large));
+  REQUIRE(wait_for(*b, [&] { return user->ended == 1; }));
+  const std::string_view why = user->why.what();
+  CHECK_MESSAGE(why.find("resource exhausted: a frame came with a tensor of float and shape [1048576]") != why.npos, why);
+}
+
+TEST_CASE("a stranger's tensors are refused before it has described them") {
+  wire::guard_options options{.self = {"a", 1}, .token = "t"};
+  std::atomic<bool> is_told{false};
+  fg::error told;
+  const auto below = fg::tcp::make_transport();
+  options.on_refused = [&](const fg::error& why) {
+    told = why;
+    is_told = true;
+    below->wake();
+  };
+  const auto a = wire::guarded(below, options);
+  const auto at = a->listen("127.0.0.1:0", [&](const auto&) { return std::make_shared<counting_user>(*a); });
+  REQUIRE(at);
+  fg::frame f;
+  f.tensors.resize(1000);
+  plain_peer stranger(*at);
+  stranger.say(bytes_of_one(f).substr(0, wire::head_bytes));
+  REQUIRE(wait_for(*below, [&] { return is_told.load(); }));
+  CHECK(std::string(told.what()).find("1000 tensors, and 0 are allowed") != std::string::npos);
+}
+
+TEST_CASE("a deadline is the same moment for all runs that are given it") {
+  const fg::cluster all({{"worker", {"127.0.0.1:0"}}});
+  const fg::tcp::server task(all, "worker", 0, flowgraph_test::cluster_ops());
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {});
+  const auto y = x + 1.f;
+  fg::session s{g, fg::tcp::connect(task.address())};
+  const auto options = fg::run_options::within(10s);
+  CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, options));
+  const auto passed = fg::run_options::within(1ms);
+  std::this_thread::sleep_for(5ms);
+  CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, passed).error().code() == fg::error_code::deadline_exceeded);
+  const auto long_enough = fg::run_options::within(50ms);
+  std::this_thread::sleep_for(60ms);
+  CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, long_enough).error().code() == fg::error_code::deadline_exceeded);
 }

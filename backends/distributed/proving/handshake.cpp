@@ -36,25 +36,27 @@ std::string digest_of(std::string_view tasks) {
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 std::string_view after_line(std::string_view text) { return text.substr(std::min(first_line(text).size() + 1, text.size())); }
 
-// Returns the text of an unknown peer in a form that a message may contain.
-std::string shown(std::string_view text) {
-  std::string made(text.substr(0, 100));
-  for (char& c : made)
-    if (c >= 0 && (c < ' ' || c == 127)) c = '?';
-  return made;
+bool is_control(char c) { return c >= 0 && (c < ' ' || c == 127); }
+
+std::string entry(std::string_view line) {
+  return line.empty() ? "nothing" : message{"'", shown(line.substr(0, 100)), "'"}.string();
 }
-std::string entry(std::string_view line) { return line.empty() ? "nothing" : message{"'", shown(line), "'"}.string(); }
 
 // Returns whether the text is a valid name: short, and without control characters.
-bool is_name(std::string_view text) {
-  return text.size() <= 1024 && std::ranges::none_of(text, [](char c) { return c >= 0 && (c < ' ' || c == 127); });
-}
+bool is_name(std::string_view text) { return text.size() <= 1024 && std::ranges::none_of(text, is_control); }
 
 std::uint64_t word_of(const hash_bytes& h, std::size_t at) {
   return get_number<std::uint64_t>(reinterpret_cast<const std::byte*>(h.data()) + at);
 }
 
 }  // namespace
+
+std::string shown(std::string_view text) {
+  std::string made(text);
+  std::ranges::replace_if(
+      made, [](char c) { return is_control(c) && c != '\n'; }, '?');
+  return made;
+}
 
 handshake::handshake(const guard_options& o, role own, std::string at, std::string wanted, std::string binding,
                      bool signs_elements)

@@ -128,6 +128,9 @@ public:
   virtual ~task_clock() = default;
   // Returns the time, which never decreases.
   virtual std::chrono::nanoseconds now() const = 0;
+  // Returns whether this is the steady clock of the process. Deadlines of runs are then moments; otherwise they are lengths of time,
+  // which begin with each run.
+  virtual bool is_steady() const noexcept { return false; }
   // Calls `f` once at that time, on a thread of the transport. Drops the function if the transport ends earlier.
   virtual void call_at(std::chrono::nanoseconds when, unique_function<void()> f) = 0;
 };

@@ -128,6 +128,7 @@ inline void uses_of_networks() {
 
   // task_clock:
   a->clock().call_at(a->clock().now() + 1s, [] {});
+  bool counts_real_time = a->clock().is_steady();
 
   // link:
   to_a->send({.is = fg::frame_kind::news, .body = "hello"});

@@ -42,7 +42,8 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
                                  .targets = targets,
                                  .devices = &state_->devices,
                                  .is_partial_run = true,
-                                 .shows_nodes = detail::shows_nodes(options)});
+                                 .shows_nodes = detail::shows_nodes(options),
+                                 .limits = &options});
   if (!found) return found.error();
   const detail::plan& plan = *(*found)->plan;
   const auto* told = plan.parts ? plan.parts->feeds_behind() : nullptr;

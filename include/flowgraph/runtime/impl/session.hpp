@@ -265,7 +265,8 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
                          .targets = request.targets,
                          .devices = &devices,
                          .fetch_types = request.fetch_types,
-                         .shows_nodes = shows_nodes(run)});
+                         .shows_nodes = shows_nodes(run),
+                         .limits = &run});
   if (!found) return found.error();
   planned& p = **found;
   for (std::size_t i = 0; i < edges.size(); ++i)

@@ -179,9 +179,10 @@ struct plan_request {
   divide_function divide = nullptr;                          // null: the plan is not cut
   bool divides_one = false;                                  // true: the plan is cut even if there is only one device
   bool is_partial_run = false;                               // true: between the calls of the run, others may assign variables
-  bool shows_nodes = false;   // true: the run is traced or measured, so each of its nodes must be in the plan
-  bool is_explained = false;  // true: passes note the reasons of their decisions; the plan is not kept
-  bool is_never_run = false;  // true: the plan only describes its parts, or is only explained; devices get no constants
+  bool shows_nodes = false;             // true: the run is traced or measured, so each of its nodes must be in the plan
+  bool is_explained = false;            // true: passes note the reasons of their decisions; the plan is not kept
+  bool is_never_run = false;            // true: the plan only describes its parts, or is only explained; devices get no constants
+  const run_options* limits = nullptr;  // what ends the wait for a plan from elsewhere; null: nothing
 };
 
 // Makes a plan: prunes the graph, runs the passes, orders the nodes and lays out the plan. Locks the graph while it reads the
