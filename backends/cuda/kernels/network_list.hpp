@@ -68,7 +68,7 @@ template <class Make> void network_list<Make>::add_windows() {
   using T = float;
   add("MaxPool3D", form::pool, {dtype_of<T>}, function<max_pool_of_volumes<T>, window_arguments>());
   add("MaxPool3DGrad", form::max_pool_gradient, {dtype_of<T>, dtype_of<T>}, function<equal_pool_gradient<T>, window_arguments>());
-  add("MaxPool3DGradGrad", form::max_pool_gradient, {dtype_of<T>}, function<max_pool_second_gradient<T>, window_arguments>());
+  add("MaxPool3DGradGrad", form::max_pool_gradient, {dtype_of<T>}, function<equal_pool_second_gradient<T>, window_arguments>());
   add("AvgPool3D", form::pool, {dtype_of<T>}, function<mean_pool<T>, window_arguments>());
   add("AvgPool3DGrad", form::mean_pool_gradient, {dtype_of<T>}, function<mean_pool_gradient<T>, window_arguments>());
 }

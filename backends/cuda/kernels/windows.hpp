@@ -201,8 +201,25 @@ template <class T> struct equal_pool_gradient {
   }
 };
 
-// The gradient of the gradient of MaxPool: each window gets the gradient of its first element that equals the largest, or 0.
+// The gradient of the gradient of MaxPool: each window gets the gradient of its first largest element, NaN and negative infinity
+// apart, or 0.
 template <class T> struct max_pool_second_gradient {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const window_arguments& w) const {
+    each_output(b, w, [&](const volume_place& at) {
+      const T* const x = pixels_of<T>(w.x, at, w.x_steps);
+      std::int64_t largest = -1;
+      each_covered(w, at, [&](std::int64_t step) {
+        const bool is_number =
+            !is_less(x[step], lowest_of<T>()) && static_cast<computed<T>>(x[step]) == static_cast<computed<T>>(x[step]);
+        if (largest < 0 ? is_number : is_less(x[largest], x[step])) largest = step;
+      });
+      static_cast<T*>(w.made)[at.in(w.y_steps)] = largest < 0 ? T(0) : pixels_of<T>(w.filter, at, w.x_steps)[largest];
+    });
+  }
+};
+
+// The gradient of the gradient of MaxPool3D: each window gets the gradient of its first element that equals the largest, or 0.
+template <class T> struct equal_pool_second_gradient {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const window_arguments& w) const {
     each_output(b, w, [&](const volume_place& at) {
       const T* const x = pixels_of<T>(w.x, at, w.x_steps);

@@ -235,22 +235,23 @@ template <class T> void max_pool_gradient(cpu ctx, const pool_sizes& s, const T*
   });
 }
 
-// Sets ddy to the element of ddx at the first element of each window that equals y; to 0 if none does.
-template <class T> void max_pool_second(cpu ctx, const pool_sizes& s, const T* x, const T* y, const T* ddx, T* ddy) {
+// Sets ddy to the elements of ddx at the first largest element of each window, without NaN and negative infinity; to 0 if there is
+// none.
+template <class T> void max_pool_second(cpu ctx, const pool_sizes& s, const T* x, const T* ddx, T* ddy) {
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
-    bool found[pool_channels];
+    std::int64_t where[pool_channels];
     for (std::int64_t pixel = begin; pixel < end; ++pixel) {
       for (std::int64_t first = 0; first < s.depth; first += pool_channels) {
-        const std::int64_t n = std::min(pool_channels, s.depth - first), out = pixel * s.depth + first;
-        std::fill_n(ddy + out, n, T{});
-        std::fill_n(found, n, false);
+        const std::int64_t n = std::min(pool_channels, s.depth - first);
+        std::fill_n(where, n, -1);
         s.for_each(s.at(pixel), [&](std::int64_t at) {
           for (std::int64_t c = 0; c < n; ++c) {
-            if (found[c] || x[at + first + c] != y[out + c]) continue;
-            ddy[out + c] = ddx[at + first + c];
-            found[c] = true;
+            const T next = x[at + first + c];
+            const bool is_number = next == next && !is_larger(least_finite<T>(), next);
+            if (where[c] < 0 ? is_number : is_larger(next, x[where[c]])) where[c] = at + first + c;
           }
         });
+        for (std::int64_t c = 0; c < n; ++c) ddy[pixel * s.depth + first + c] = where[c] < 0 ? T{} : ddx[where[c]];
       }
     }
   });
@@ -309,9 +310,9 @@ void max_pool_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, view<
 }
 
 template <class T>
-void max_pool_grad_grad_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> ddx, view<T> ddy) const {
+void max_pool_grad_grad_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> ddx, view<T> ddy) const {
   if (const auto s = detail::sizes_of_pool(ctx, ksize, detail::terms_of(*this), x.shape(), ddy.size()))
-    detail::max_pool_second(ctx, *s, x.data(), y.data(), ddx.data(), ddy.data());
+    detail::max_pool_second(ctx, *s, x.data(), ddx.data(), ddy.data());
 }
 
 template <class T> void avg_pool_op::operator()(cpu ctx, view<const T> x, view<T> y) const {

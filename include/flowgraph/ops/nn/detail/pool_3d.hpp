@@ -30,6 +30,27 @@ template <class T, class I> void equal_pool_gradient(cpu ctx, const pool_sizes& 
   });
 }
 
+// Sets ddy to the element of ddx at the first element of each window that equals y; to 0 if none does.
+template <class T> void equal_pool_second(cpu ctx, const pool_sizes& s, const T* x, const T* y, const T* ddx, T* ddy) {
+  ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
+    bool found[pool_channels];
+    for (std::int64_t pixel = begin; pixel < end; ++pixel) {
+      for (std::int64_t first = 0; first < s.depth; first += pool_channels) {
+        const std::int64_t n = std::min(pool_channels, s.depth - first), out = pixel * s.depth + first;
+        std::fill_n(ddy + out, n, T{});
+        std::fill_n(found, n, false);
+        s.for_each(s.at(pixel), [&](std::int64_t at) {
+          for (std::int64_t c = 0; c < n; ++c) {
+            if (found[c] || x[at + first + c] != y[out + c]) continue;
+            ddy[out + c] = ddx[at + first + c];
+            found[c] = true;
+          }
+        });
+      }
+    }
+  });
+}
+
 }  // namespace detail
 
 template <class T> void max_pool_3d_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
@@ -46,7 +67,7 @@ void max_pool_3d_grad_op::operator()(cpu ctx, view<const I> x, view<const I> y, 
 template <class T>
 void max_pool_3d_grad_grad_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> ddx, view<T> ddy) const {
   if (const auto s = detail::sizes_of_pool(ctx, ksize, detail::terms_of(*this), x.shape(), ddy.size()))
-    detail::max_pool_second(ctx, *s, x.data(), y.data(), ddx.data(), ddy.data());
+    detail::equal_pool_second(ctx, *s, x.data(), y.data(), ddx.data(), ddy.data());
 }
 
 template <class T> void avg_pool_3d_op::operator()(cpu ctx, view<const T> x, view<T> y) const {

@@ -66,11 +66,11 @@ void max_pool_grad_v2_op::operator()(cpu ctx, view<const T> x, view<const T>, vi
 }
 
 template <class T>
-void max_pool_grad_grad_v2_op::operator()(cpu ctx, view<const T> x, view<const T> y, view<const T> ddx,
+void max_pool_grad_grad_v2_op::operator()(cpu ctx, view<const T> x, view<const T>, view<const T> ddx,
                                           view<const std::int32_t> ksize, view<const std::int32_t> strides, view<T> ddy) const {
   const detail::pool_inputs in(*this, ksize, strides);
   if (const auto s = detail::sizes_of_pool(ctx, in.ksize, in.terms, x.shape(), ddy.size()))
-    detail::max_pool_second(ctx, *s, x.data(), y.data(), ddx.data(), ddy.data());
+    detail::max_pool_second(ctx, *s, x.data(), ddx.data(), ddy.data());
 }
 
 }  // namespace flowgraph
