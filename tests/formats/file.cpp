@@ -173,6 +173,14 @@ TEST_CASE("an atomic file that is prepared has its contents before it has its na
   CHECK(folder.files() == 1);
 }
 
+TEST_CASE("the error of a file that cannot be created names the file, not its partial name") {
+  const test_folder folder;
+  const std::string path = folder / "none/a";
+  const auto made = fg::atomic_file::create(path);
+  REQUIRE_FALSE(made);
+  CHECK(made.error().message() == "'" + path + "': cannot be written: No such file or directory");
+}
+
 #if __has_include(<sys/resource.h>)
 TEST_CASE("a full disk: the error says so, and the file before it stays") {
   const test_folder folder;

@@ -201,7 +201,7 @@ const shown save_graph_def_("save_graph_def", [] {
   // prints: node {
 
   std::cout << fg::save_graph_def(file, "no/folder/model.pb").error().message() << "\n";
-  // error: 'no/folder/model.pb': No such file or directory
+  // error: 'no/folder/model.pb': cannot be written: No such file or directory
 });
 
 // node_def

@@ -276,7 +276,8 @@ FLOWGRAPH_INLINE result<atomic_file> atomic_file::create(std::string path, bool 
       detail::take_permissions(path, made->path());
       return atomic_file(std::move(path), *std::move(made), sync);
     }
-    if (made.error().code() != error_code::already_exists || attempt == 100) return made.error();
+    if (made.error().code() != error_code::already_exists || attempt == 100)
+      return detail::file_error(path, "cannot be written", errno);  // which names the file that the caller knows
   }
 }
 
