@@ -58,11 +58,11 @@ std::shared_ptr<awaited> remote_session::ask(asking_link& to, recycled_text body
   const auto a = std::allocate_shared<awaited>(recycled_allocator<awaited>());
   to.ask(
       std::move(body), std::move(tensors),
-      [a, &by = *transport_](const error& why, frame f) {
+      [a, by = std::weak_ptr(transport_)](const error& why, frame f) {
         a->why = why;
         a->came = std::move(f);
         a->is_there.store(true, std::memory_order_release);
-        by.wake();
+        if (const auto there = by.lock()) there->wake();
       },
       number);
   return a;

@@ -29,7 +29,10 @@ public:
       : transport_(std::move(by)), address_(std::move(address)), options_(options), soft_placement_(here.soft_placement),
         improves_(!here.dynamic) {}
   ~remote_session() override {
-    if (link_) link_->close(error(error_code::cancelled, "the session has ended"));
+    if (!link_) return;
+    const error why(error_code::cancelled, "the session has ended");
+    link_->close(why);
+    link_->lost(why);  // drops the requests that nobody waits for any more: the transport may end before it calls lost()
   }
 
   std::string address() const override { return address_; }

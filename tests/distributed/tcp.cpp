@@ -20,6 +20,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -348,6 +349,56 @@ TEST_CASE("a link may be closed, and its transport destroyed, while the name of 
   CHECK(left.use_count() == 1);
   CHECK(link.expired());
   name_server_answers = true;
+}
+
+namespace {
+
+// Passes everything on to another transport, and counts what wakes it.
+struct wakes_counted final : fg::transport {
+  explicit wakes_counted(std::shared_ptr<fg::transport> t) : on(std::move(t)) {}
+  std::shared_ptr<fg::transport> on;
+  std::atomic<int> wakes{0};
+  fg::result<std::string> listen(std::string_view at, acceptor accept) override { return on->listen(at, std::move(accept)); }
+  std::shared_ptr<fg::link> connect(std::string_view at, std::shared_ptr<fg::link_user> user) override {
+    return on->connect(at, std::move(user));
+  }
+  fg::task_clock& clock() noexcept override { return on->clock(); }
+  void compute(fg::unique_function<void()> f) override { on->compute(std::move(f)); }
+  bool wait(fg::function_ref<bool()> is_done, std::chrono::nanoseconds until) override { return on->wait(is_done, until); }
+  void wake() override {
+    ++wakes;
+    on->wake();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a request that was given up is dropped with its session, before the transport of the session ends") {
+  const int silent = ::socket(AF_INET, SOCK_STREAM, 0);
+  const std::string at = "127.0.0.1:" + std::to_string(flowgraph_test::listen_with(silent, 4));
+  const auto below = std::make_shared<wakes_counted>(fg::tcp::make_transport());
+  fg::graph g;
+  const auto y = g.constant(1.f) + 1.f;
+  std::optional<fg::session> s(std::in_place, g, fg::connect(below, at));
+  CHECK(s->try_run(fg::fetch(y), {}, fg::run_options::within(50ms)).error().code() == fg::error_code::deadline_exceeded);
+
+  // The thread of the links hears of the end of this one only after the session's transport is gone.
+  std::atomic<bool> is_held{false}, goes_on{false}, is_over{false};
+  below->clock().call_at(below->clock().now(), [&] {
+    is_held = true;
+    while (!goes_on) std::this_thread::sleep_for(1ms);
+  });
+  while (!is_held) std::this_thread::sleep_for(1ms);
+  s.reset();
+  const int wakes = below->wakes;
+  goes_on = true;
+  below->clock().call_at(below->clock().now() + 50ms, [&] {
+    is_over = true;
+    below->on->wake();
+  });
+  REQUIRE(wait_for(*below, [&] { return is_over.load(); }));
+  CHECK(below->wakes == wakes);
+  ::close(silent);
 }
 
 TEST_CASE("who sends a frame that is refused hears why") {
