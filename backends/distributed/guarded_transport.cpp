@@ -373,7 +373,7 @@ error guarded_link::hear_proof(std::string_view body) {
 void guarded_link::hear_farewell(std::string_view body) {
   byte_reader in(body);
   const auto code = in.number<error_code>();
-  const std::string text = shown(in.text());
+  const std::string text = is_open_ ? shown(in.text()) : shown_line(in.text());
   if (in.is_done() && code != error_code::ok && code <= error_code::unauthenticated)
     farewell_ =
         error(is_open_ ? error_code::unavailable : code, message{peer(), " ended the connection"}).because(error(code, text));

@@ -304,11 +304,12 @@ TEST_CASE("the text of a stranger cannot steer the terminal that shows it") {
   farewell.is_dead = true;
   wire::byte_writer to(farewell.body);
   to.number(fg::error_code::permission_denied);
-  to.text("\x1b[2Jall is\rwell");
+  to.text("\x1b[2Jall is\rwell\nworker: all is well" + std::string(1000, '!'));
   const auto link = c->connect("a:1", std::make_shared<rude_user>(std::vector<fg::frame>{}));
   link->send(std::move(farewell));
   REQUIRE(c->wait([&] { return told.size() == 1; }, p.net.now() + 10s));
-  CHECK(told[0].find("?[2Jall is?well") != std::string::npos);
+  CHECK(told[0].find("?[2Jall is?well?worker: all is well!!!") != std::string::npos);
+  CHECK(told[0].size() < 300);
 }
 
 TEST_CASE("with the longest silence nobody is ever silent") {

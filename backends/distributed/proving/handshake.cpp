@@ -36,11 +36,11 @@ std::string digest_of(std::string_view tasks) {
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 std::string_view after_line(std::string_view text) { return text.substr(std::min(first_line(text).size() + 1, text.size())); }
 
-bool is_control(char c) { return c >= 0 && (c < ' ' || c == 127); }
+constexpr std::size_t most_shown = 100;
 
-std::string entry(std::string_view line) {
-  return line.empty() ? "nothing" : message{"'", shown(line.substr(0, 100)), "'"}.string();
-}
+bool is_control(char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; }
+
+std::string entry(std::string_view line) { return line.empty() ? "nothing" : message{"'", shown_line(line), "'"}.string(); }
 
 // Returns whether the text is a valid name: short, and without control characters.
 bool is_name(std::string_view text) { return text.size() <= 1024 && std::ranges::none_of(text, is_control); }
@@ -55,6 +55,12 @@ std::string shown(std::string_view text) {
   std::string made(text);
   std::ranges::replace_if(
       made, [](char c) { return is_control(c) && c != '\n'; }, '?');
+  return made;
+}
+
+std::string shown_line(std::string_view text) {
+  std::string made(text.substr(0, most_shown));
+  std::ranges::replace_if(made, is_control, '?');
   return made;
 }
 

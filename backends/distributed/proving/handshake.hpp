@@ -21,8 +21,12 @@ namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 inline constexpr std::size_t most_hello_bytes = 4096;
 
-// Returns the text of an unknown peer in a form that a message may contain: its only control characters are ends of lines.
+// Returns the text of a peer that has proved its identity in a form that a message may contain: its only control characters are
+// ends of lines.
 std::string shown(std::string_view text);
+// Returns the beginning of the text of an unknown peer, which must not look like lines of a log: a short line without control
+// characters.
+std::string shown_line(std::string_view text);
 
 enum class role : char { connects = 'c', accepts = 'a' };
 constexpr role other(role r) noexcept { return r == role::connects ? role::accepts : role::connects; }
