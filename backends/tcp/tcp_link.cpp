@@ -88,6 +88,7 @@ void tcp_link::end_later(void (tcp_link::*how)(const error&), const error& why) 
 
 void tcp_link::expect(std::shared_ptr<link_user> user) {
   user_ = std::move(user);
+  if (loop_->has_ended()) return end(error(error_code::cancelled, "the transport has ended"));
   loop_->add(shared_from_this());
 }
 

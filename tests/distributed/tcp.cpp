@@ -373,6 +373,31 @@ struct wakes_counted final : fg::transport {
 
 }  // namespace
 
+TEST_CASE("a link that is opened while its transport ends is lost at once") {
+  struct reconnecting_user final : fg::link_user {
+    fg::transport* on = nullptr;
+    std::string at;
+    std::shared_ptr<counting_user> next;
+    std::weak_ptr<fg::link> link;
+    void receive(fg::frame) override {}
+    void lost(const fg::error&) override { link = on->connect(at, next); }
+  };
+  listening to({});
+  auto t = fg::tcp::make_transport();
+  const auto user = std::make_shared<reconnecting_user>();
+  user->on = t.get();
+  user->at = "slow.test:" + std::to_string(flowgraph_test::port_of(to.at));
+  user->next = std::make_shared<counting_user>(*to.on);
+  (void)t->connect(to.at, user);
+  to.user(0);
+  name_server_answers = false;
+  t.reset();
+  CHECK(user->next->ended == 1);
+  CHECK(user->next.use_count() == 1);
+  CHECK(user->link.expired());
+  name_server_answers = true;
+}
+
 TEST_CASE("a request that was given up is dropped with its session, before the transport of the session ends") {
   const int silent = ::socket(AF_INET, SOCK_STREAM, 0);
   const std::string at = "127.0.0.1:" + std::to_string(flowgraph_test::listen_with(silent, 4));
