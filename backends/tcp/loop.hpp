@@ -30,7 +30,6 @@ class tcp_link;
 using io_executor = asio::io_context::executor_type;
 using io_socket = asio::basic_stream_socket<asio::ip::tcp, io_executor>;
 using io_acceptor = asio::basic_socket_acceptor<asio::ip::tcp, io_executor>;
-using io_resolver = asio::ip::basic_resolver<asio::ip::tcp, io_executor>;
 using io_timer = asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>, io_executor>;
 
 // A callable for Asio, which copies it into a recycled block. Asio itself recycles only a few blocks, and only on its own threads.

@@ -15,6 +15,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
+#include <exception>
+#include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -42,16 +45,36 @@ std::optional<asio_tcp::endpoint> endpoint_of(const host_and_port& at) {
   return asio_tcp::endpoint(address, at.port);
 }
 
-// Asks the system for the addresses of a host, and waits for the answer.
+// Asks the system for the addresses of a host, and waits for the answer. Uses no object with static storage, such as the categories
+// of Asio's errors: a thread that nobody waits for may be here when main() has returned.
 result<std::vector<asio_tcp::endpoint>> look_up(const host_and_port& named) {
-  asio::error_code why;
-  asio::io_context asks;
-  const auto found = io_resolver(asks).resolve(named.host, std::string(), why);
-  if (why || found.empty())
-    return error(error_code::unavailable, message{"no host is named '", named.host, "': ", why.message()});
+  addrinfo wanted{};
+  wanted.ai_socktype = SOCK_STREAM;
+  addrinfo* answer = nullptr;
+  if (const int why = ::getaddrinfo(named.host.c_str(), nullptr, &wanted, &answer); why != 0)
+    return error(error_code::unavailable, message{"no host is named '", named.host, "': ", ::gai_strerror(why)});
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> found(answer, &::freeaddrinfo);
   std::vector<asio_tcp::endpoint> made;
-  for (const auto& entry : found) made.emplace_back(entry.endpoint().address(), named.port);
+  for (const addrinfo* a = found.get(); a != nullptr; a = a->ai_next) {
+    if (a->ai_family != AF_INET && a->ai_family != AF_INET6) continue;
+    asio_tcp::endpoint& e = made.emplace_back();
+    std::memcpy(e.data(), a->ai_addr, std::min<std::size_t>(a->ai_addrlen, e.capacity()));
+    e.port(named.port);
+  }
+  if (made.empty()) return error(error_code::unavailable, message{"'", named.host, "' has no address"});
   return made;
+}
+
+// Calls `f`. Returns whether the system had the memory and the threads for it.
+template <class F> bool completes(F&& f) {
+#ifdef FLOWGRAPH_EXCEPTIONS
+  try {
+    f();
+  } catch (const std::exception&) { return false; }
+#else
+  f();
+#endif
+  return true;
 }
 
 error not_allowed(std::string_view address) {
@@ -241,15 +264,22 @@ std::shared_ptr<link> tcp_transport::connect(std::string_view address, std::shar
   } else if (const auto at = endpoint_of(*parsed)) {
     on->post([made, begin, at] { begin(*made, std::vector{*at}); });
   } else {
-    // Nobody waits for this thread, since a look-up cannot be ended: the link may be closed, and the transport destroyed, before.
-    std::thread([begin, named = *parsed, on = std::weak_ptr(on), link = std::weak_ptr(made)] {
-      auto found = look_up(named);
+    const auto tell = [begin, on = std::weak_ptr(on), link = std::weak_ptr(made)](result<std::vector<asio_tcp::endpoint>> found) {
       const auto there = on.lock();
       if (there == nullptr) return;
       there->post([begin, link, found = std::move(found)] {
         if (const auto held = link.lock()) begin(*held, found);
       });
-    }).detach();
+    };
+    const error why(error_code::resource_exhausted,
+                    message{"the system has no thread or no memory to look up the host of ", address});
+    // Nobody waits for this thread, since a look-up cannot be ended: the link may be closed, and the transport destroyed, before.
+    const auto start = [&] {
+      std::thread([tell, why, named = *parsed] {
+        if (!completes([&] { tell(look_up(named)); })) completes([&] { tell(why); });
+      }).detach();
+    };
+    if (!completes(start)) tell(why);
   }
   return made;
 }

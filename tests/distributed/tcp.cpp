@@ -5,6 +5,7 @@
 #include <distributed/frame_bytes.hpp>
 #include <distributed/guarded_transport.hpp>
 
+#include "../harness/sanitized.hpp"
 #include "cluster_ops.hpp"
 #include "proving/loopback.hpp"
 #include "waiting.hpp"
@@ -13,6 +14,7 @@
 
 #include <dlfcn.h>
 #include <netdb.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +22,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -130,8 +133,12 @@ std::atomic<bool> name_server_answers{true};
 }  // namespace
 
 // Replaces the system's function: while `name_server_answers` is false, there is no answer about "slow.test", which is this machine.
+// For "large.test" there is no memory.
 extern "C" int getaddrinfo(const char* name, const char* service, const addrinfo* hints, addrinfo** found) {
   const auto real = reinterpret_cast<decltype(&getaddrinfo)>(::dlsym(RTLD_NEXT, "getaddrinfo"));
+#ifdef FLOWGRAPH_EXCEPTIONS
+  if (name != nullptr && std::string(name) == "large.test") throw std::bad_alloc();
+#endif
   if (name == nullptr || std::string(name) != "slow.test") return real(name, service, hints, found);
   while (!name_server_answers) std::this_thread::sleep_for(1ms);
   return real("127.0.0.1", service, hints, found);
@@ -372,6 +379,31 @@ struct wakes_counted final : fg::transport {
 };
 
 }  // namespace
+
+#ifdef FLOWGRAPH_EXCEPTIONS
+TEST_CASE("a look-up without memory or without a thread is an error of its link") {
+  const auto t = fg::tcp::make_transport();
+  const auto check = [&](std::string_view at) {
+    const auto user = std::make_shared<counting_user>(*t);
+    const auto link = t->connect(at, user);
+    REQUIRE(wait_for(*t, [&] { return user->ended == 1; }));
+    CHECK(user->why.code() == fg::error_code::resource_exhausted);
+  };
+  check("large.test:1");
+#ifdef __GLIBC__
+  if (flowgraph_test::is_sanitized) return;
+  pthread_attr_t before, large;
+  REQUIRE(::pthread_getattr_default_np(&before) == 0);
+  ::pthread_attr_init(&large);
+  REQUIRE(::pthread_attr_setstacksize(&large, std::size_t{1} << 50) == 0);
+  REQUIRE(::pthread_setattr_default_np(&large) == 0);
+  check("slow.test:1");
+  CHECK(::pthread_setattr_default_np(&before) == 0);
+  ::pthread_attr_destroy(&before);
+  ::pthread_attr_destroy(&large);
+#endif
+}
+#endif
 
 TEST_CASE("a link that is opened while its transport ends is lost at once") {
   struct reconnecting_user final : fg::link_user {
