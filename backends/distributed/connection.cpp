@@ -125,6 +125,16 @@ result<frame> remote_session::answer_locked(const run_options* options) {
   return told;
 }
 
+error remote_session::begin_answer_locked(byte_reader& from) {
+  const auto nodes = from.number<std::uint32_t>();
+  const error why = read_error(from);
+  const bool has_loss = why && from.left() > 0;
+  const auto loss = has_loss ? from.number<std::uint64_t>() : 0;
+  if (!from.ok()) return malformed("how many nodes the master has");
+  sent_ = nodes;
+  return has_loss ? tell(*link_, why, loss) : why;
+}
+
 result<frame> remote_session::ask_of_graph(message_kind kind, const graph& g, written more, const run_options* options) {
   if (error why = connect_locked(options)) return why;
   const std::size_t size = g.size();
@@ -137,7 +147,11 @@ result<frame> remote_session::ask_of_graph(message_kind kind, const graph& g, wr
   if (asked_.answer && !is_asked) {
     const auto before = answer_locked(options);
     if (!before) return before.error();
-    sent_ = byte_reader(before->body).number<std::uint32_t>();
+    byte_reader from(before->body);
+    const std::uint64_t told = known_->told();
+    const error why = begin_answer_locked(from);
+    // An error of that request says nothing about this one, unless it reports a loss of state.
+    if (why && (!from.ok() || known_->told() != told)) return why;
   }
   if (!asked_.answer) {
     body_of body(kind);
@@ -156,10 +170,7 @@ result<frame> remote_session::ask_of_graph(message_kind kind, const graph& g, wr
   auto came = answer_locked(options);
   if (!came) return came.error();
   byte_reader from(came->body);
-  sent_ = from.number<std::uint32_t>();
-  const error why = read_error(from);
-  if (!from.ok()) return malformed("how many nodes the master has");
-  if (why) return from.left() > 0 ? tell(*link_, why, from.number<std::uint64_t>()) : why;
+  if (error why = begin_answer_locked(from)) return why;
   came->body.erase(0, came->body.size() - from.left());
   return came;
 }

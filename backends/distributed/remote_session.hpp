@@ -83,6 +83,8 @@ private:
   // Waits for the answer to `asked_`. If a deadline or a stop ends the wait, the next call goes on with it: until the answer has come,
   // it is unknown which nodes the master has. After another error the link is closed, and the next run connects again.
   result<frame> answer_locked(const run_options* options);
+  // Reads the beginning of an answer: how many nodes the master has, and why it has refused the request.
+  error begin_answer_locked(byte_reader& from);
 
   std::shared_ptr<transport> transport_;
   std::string address_;
