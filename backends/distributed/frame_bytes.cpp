@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <tuple>
 #include <utility>
 
 namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
@@ -366,7 +367,9 @@ bool frame_parser::step(std::span<const std::byte>& bytes, link_user& to) {
   try {
     return read_section(bytes, to);
   } catch (const std::bad_alloc&) {
-    const auto dropped = std::pair(std::move(frame_), std::move(kept_));  // which frees their memory
+    // Frees memory, which the error needs.
+    { const auto dropped = std::tuple(std::move(frame_), std::move(kept_), std::move(heads_), std::move(sizes_)); }
+    tensors_ = 0;
     return refuse(too_large({"no memory for a frame with a body of ", head_.body_bytes, " bytes and tensors of ",
                              head_.tensor_bytes, " bytes that comes from another process"}));
   }
