@@ -26,7 +26,7 @@ std::string one_line(const fg::error& why) {
   for (std::size_t at = 0; (at = line.find('\n', at)) != line.npos;)
     line.replace(at, std::min(line.find_first_not_of("\n ", at), line.size()) - at, "; ");
   std::ranges::replace_if(
-      line, [](char c) { return c >= 0 && (c < ' ' || c == 127); }, '?');
+      line, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; }, '?');
   return line;
 }
 
