@@ -81,7 +81,7 @@ inline frame answer_to(std::uint64_t number, const error& why, recycled_tensors 
 
 // The shortest allowed silence: peers send a heartbeat every half second.
 constexpr std::chrono::nanoseconds least_silence = std::chrono::seconds(2);
-// A longer silence, which is allowed, never ends a wait either.
+// Longer silences are allowed and count as this one, so that sums with them do not overflow.
 constexpr std::chrono::nanoseconds most_silence = std::chrono::hours(24 * 365);
 // `whose` is "task_options" or "connect_options".
 inline error check_silence(std::chrono::nanoseconds silence, std::string_view whose) {
