@@ -28,8 +28,12 @@ public:
   sleep_watch* watch = nullptr;
   // How long values wait for a part that is not registered yet. Set before the first run.
   std::chrono::nanoseconds patience = std::chrono::seconds(6);
-  // The passes over each part: only task_options::further. Set before the first run.
-  pass_options passes = pass_options::none();
+  // The passes over each part: only task_options::further, whose groups may pack weights. Set before the first run.
+  pass_options passes = [] {
+    pass_options made = pass_options::none();
+    made.pack_weights = true;
+    return made;
+  }();
   ~worker();
 
   // Identifies a requesting master, which receives news of lost peers. It is the same for all requests of one master over one link.

@@ -103,7 +103,7 @@ inline constexpr list_attributes list_attributes_of_ops[] = {
 
 // Returns whether the attributes in the row of the op have the defaults 0 and the empty list, so that files may leave them out.
 constexpr bool may_omit_lists(std::string_view op) noexcept {
-  return op.ends_with("SequenceExample") || op == "ParseSequenceExampleV2";
+  return op == "ParseSequenceExample" || op == "ParseSequenceExampleV2" || op == "ParseSingleSequenceExample";
 }
 
 struct type_default {

@@ -124,12 +124,13 @@ TEST_CASE("finish_results: random products and the nodes behind them have the sa
     finished_programs draw(g, seed);
     const std::int64_t m = draw.pick({1, 2, 13, 64, 200}), k = draw.pick({1, 8, 100, 300, 700}),
                        n = draw.pick({1, 8, 33, 96, 300});
-    const bool transposed = draw.pick({0, 1}) == 1, is_constant = draw.pick({0, 1, 2}) > 0;
+    const bool transposed = draw.pick({0, 1}) == 1, is_constant = draw.pick({0, 1, 2}) > 0, flipped = draw.pick({0, 0, 1}) == 1;
     const fg::shape of_weights = transposed ? fg::shape{n, k} : fg::shape{k, n};
-    const auto x = g.placeholder<float>("x", {draw.pick({0, 1}) ? m : fg::any, k}), w = g.placeholder<float>("w", of_weights);
-    const fg::tensor<float> in = draw.numbers({m, k}), weights = draw.numbers(of_weights);
+    const auto x = g.placeholder<float>("x", flipped ? fg::shape{k, m} : fg::shape{draw.pick({0, 1}) ? m : fg::any, k});
+    const auto w = g.placeholder<float>("w", of_weights);
+    const fg::tensor<float> in = draw.numbers(flipped ? fg::shape{k, m} : fg::shape{m, k}), weights = draw.numbers(of_weights);
     const auto row = [&] { return g.constant(draw.numbers({n})); };
-    auto y = fg::matmul(x, is_constant ? g.constant(weights) : w, {.transpose_b = transposed});
+    auto y = fg::matmul(x, is_constant ? g.constant(weights) : w, {.transpose_a = flipped, .transpose_b = transposed});
     if (draw.pick({0, 1})) y = draw.pick({0, 1}) ? fg::bias_add(y, row()) : (y - row()) * row() + row();
     if (draw.pick({0, 1})) y = g.constant(draw.numbers({m, n})) + y;
     if (draw.pick({0, 1})) y = fg::relu(y);
@@ -151,9 +152,9 @@ TEST_CASE("finish_results: random products and the nodes behind them have the sa
 TEST_CASE("finish_results: constant weights are packed, other weights are not") {
   fg::graph g;
   finished_programs draw(g, 7);
-  const auto x = g.placeholder<float>("x", {1, 6, 6, 8}), rows = g.placeholder<float>("rows", {40, 8});
-  const auto filter = g.placeholder<float>("filter", {3, 3, 8, 8});
-  const auto constant = g.constant(draw.numbers({3, 3, 8, 8})), matrix = g.constant(draw.numbers({8, 5}));
+  const auto x = g.placeholder<float>("x", {1, 6, 6, 8}), rows = g.placeholder<float>("rows", {40, 16});
+  const auto filter = g.placeholder<float>("filter", {3, 3, 8, 32});
+  const auto constant = g.constant(draw.numbers({3, 3, 8, 32})), matrix = g.constant(draw.numbers({16, 32}));
   const auto ops = [&](const auto& y, const fg::pass_options& passes) {
     all_names found;
     fg::session s{g, {.passes = passes}};
@@ -169,7 +170,7 @@ TEST_CASE("finish_results: constant weights are packed, other weights are not") 
   // A fed constant is no constant.
   fg::session s(g);
   const auto y = fg::conv2d(x, constant);
-  const fg::tensor<float> other = draw.numbers({3, 3, 8, 8}), in = draw.numbers(x.shape());
+  const fg::tensor<float> other = draw.numbers({3, 3, 8, 32}), in = draw.numbers(x.shape());
   const fg::tensor<float> fed = s.run(fg::fetch(y), {{x, in}, {constant, other}});
   const fg::tensor<float> expected = s.run(fg::fetch(fg::conv2d(x, filter)), {{x, in}, {filter, other}});
   CHECK(same_bits(fed, expected));

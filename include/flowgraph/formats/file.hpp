@@ -105,7 +105,9 @@ public:
   const std::string& path() const noexcept { return path_; }
 
 private:
+  friend class atomic_file;
   file_writer(std::string path, detail::file_handle file) : path_(std::move(path)), file_(std::move(file)) {}
+  static result<file_writer> open(const std::string& path, if_exists what, const std::string& shown);  // errors name `shown`
 
   std::string path_;
   detail::file_handle file_;
@@ -115,7 +117,8 @@ private:
 // Writes to a temporary file in the folder of `path`; `commit` then replaces `path` by the temporary file atomically. A program
 // that opens `path` finds either the complete old file or the complete new file, at any time and even after a loss of power.
 // Without `commit`, the temporary file is removed. If the program is killed, a file "<path>.<number>.partial" remains (the name is
-// shortened if it would be too long for the file system). The new file has the permissions of the file that it replaces.
+// shortened if it would be too long for the file system). The new file has the permissions of the file that it replaces. If `path` is
+// a symbolic link, the file that it refers to is replaced. If `path` is a device or a pipe, it is written directly.
 class atomic_file {
 public:
   // Creates the temporary file. With `sync`, `commit` returns after the file and its name are on the disk. Without `sync`, the

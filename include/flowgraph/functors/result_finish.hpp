@@ -1,6 +1,6 @@
 #pragma once
-// How the kernel of a convolution or product finishes its result: it applies these operations to each part of the result as soon as the part is
-// there, while it is in the first-level cache. The pass that finds the operations is in passes/finish_results.hpp.
+// How the kernel of a convolution or product finishes its result: it applies these operations to each part of the result as soon as
+// the part is there, while it is in the first-level cache. The pass that finds the operations is in passes/finish_results.hpp.
 
 #include <flowgraph/config.hpp>
 

@@ -9,6 +9,8 @@
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct packed_weights {
+  static constexpr std::int64_t most_growth = 2;  // a copy with more elements than this for each weight is not made
+
   any_tensor weights;       // as the program has them; they stay in memory, so their address identifies them
   any_tensor panels;        // the copy: a vector of floats
   bool are_finite = false;  // all weights are finite

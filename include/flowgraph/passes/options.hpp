@@ -66,7 +66,7 @@ struct pass_options {
   // Traced and measured runs have plans without groups.
   bool group_elementwise = true;
   // Copies constant matrices and filters of floats into the order in which the kernels of MatMul and Conv2D read them, once for all
-  // plans of the program. The copies need as much memory as the constants. Has an effect only with group_elementwise.
+  // plans of the program. The copies need up to twice the memory of the constants. Has an effect only with group_elementwise.
   bool pack_weights = true;
   // Additional passes, each of which runs at its stage. Default: none.
   further_passes further = {};

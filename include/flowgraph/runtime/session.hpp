@@ -231,8 +231,8 @@ public:
 
   // Refuses new runs with error_code::cancelled. Runs that wait for a kernel or another device are ended with the same code, and
   // so are runs by the ready queue (step_report::queued) that have kernels left to start. Other runs are completed; `close` waits
-  // for runs only if `options` require it. Returns true if no run is in progress any more. May be called from any thread and several times: a later call can wait for runs that an earlier call has ended, or end
-  // runs that another call waits for.
+  // for runs only if `options` require it. Returns true if no run is in progress any more. May be called from any thread and
+  // several times: a later call can wait for runs that an earlier call has ended, or end runs that another call waits for.
   bool close(const close_options& options = {});
 
   // Frees the large blocks of memory that earlier runs have left to later runs, and returns their bytes. Blocks in use and idle

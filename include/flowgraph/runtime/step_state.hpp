@@ -25,7 +25,7 @@ struct step_state {
   std::shared_ptr<plan_runner> runs;                   // for plans that need the ready queue
   const char* queued = nullptr;                        // why the ready queue is needed
   std::atomic<bool> is_running{false};                 // set before the step checks whether the session is closed
-  // If they are untyped: the feeds of the run, and its results until it has succeeded.
+  // For steps without types: the feeds of the run, and its results until the run has succeeded.
   sequence<const any_tensor*> given;
   sequence<any_tensor> kept;
   std::unique_ptr<step_state> ungrouped;  // for traced and measured runs, if the plan has groups

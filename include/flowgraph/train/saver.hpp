@@ -119,6 +119,7 @@ private:
   any_out_list values_;  // the values of the variables, as the checkpoint stores them
   target save_;
   std::map<std::string, restored> restores_;  // keys: the names of the variables that they restore
+  bool is_cleaned_ = false;                   // whether files of killed programs were removed
   bool is_loaded_ = false;                    // whether the members below were read from the directory
   std::vector<saved> recent_;                 // oldest first
   double preserved_ = 0;                      // time of the last checkpoint that is kept forever

@@ -50,14 +50,18 @@ FLOWGRAPH_INLINE error file_error(const std::string& path, std::string_view what
 
 inline constexpr std::size_t file_buffer_bytes = std::size_t{1} << 16;
 
-// Opens a file. `mode` is that of fopen. errno contains the reason of a failure.
-inline result<file_handle> open_file(const std::string& path, const char* mode, std::string_view otherwise) {
-  if (path.empty() || path.find('\0') != std::string::npos) return file_error(path, otherwise, ENOENT);
+// Opens a file. `mode` is that of fopen. Errors name the file `shown`.
+inline result<file_handle> open_file(const std::string& path, const char* mode, std::string_view otherwise,
+                                     const std::string& shown) {
+  if (path.empty() || path.find('\0') != std::string::npos) return file_error(shown, otherwise, ENOENT);
   errno = 0;
   file_handle file(std::fopen(path.c_str(), mode));
-  if (!file) return file_error(path, otherwise, errno);
+  if (!file) return file_error(shown, otherwise, errno);
   std::setvbuf(file.get(), nullptr, _IOFBF, file_buffer_bytes);
   return file;
+}
+inline result<file_handle> open_file(const std::string& path, const char* mode, std::string_view otherwise) {
+  return open_file(path, mode, otherwise, path);
 }
 
 #if defined(__GLIBC__)
@@ -122,7 +126,8 @@ inline std::string partial_name(const std::string& path) {
 inline void take_permissions(const std::string& replaced, const std::string& made) {
   std::error_code why;
   const std::filesystem::file_status there = std::filesystem::status(replaced, why);
-  if (!why && std::filesystem::is_regular_file(there)) std::filesystem::permissions(made, there.permissions(), why);
+  if (!why && std::filesystem::is_regular_file(there))
+    std::filesystem::permissions(made, there.permissions() & std::filesystem::perms::all, why);
 }
 
 inline std::string folder_of(const std::string& path) {
@@ -231,10 +236,12 @@ FLOWGRAPH_INLINE result<mapped_file> mapped_file::open(std::string path) {
   return made;
 }
 
-FLOWGRAPH_INLINE result<file_writer> file_writer::open(std::string path, if_exists what) {
-  auto file = detail::open_file(path, detail::write_modes[static_cast<std::size_t>(what)], "cannot be written");
+FLOWGRAPH_INLINE result<file_writer> file_writer::open(std::string path, if_exists what) { return open(path, what, path); }
+
+FLOWGRAPH_INLINE result<file_writer> file_writer::open(const std::string& path, if_exists what, const std::string& shown) {
+  auto file = detail::open_file(path, detail::write_modes[static_cast<std::size_t>(what)], "cannot be written", shown);
   if (!file) return file.error();
-  return file_writer(std::move(path), *std::move(file));
+  return file_writer(path, *std::move(file));
 }
 
 FLOWGRAPH_INLINE result<void> file_writer::write(std::span<const std::byte> bytes) {
@@ -270,21 +277,25 @@ FLOWGRAPH_INLINE result<void> file_writer::close() {
 }
 
 FLOWGRAPH_INLINE result<atomic_file> atomic_file::create(std::string path, bool sync) {
+  namespace files = std::filesystem;
+  std::error_code why;
+  if (files::is_symlink(path, why)) path = files::weakly_canonical(path, why).string();
+  const bool is_stream = files::exists(path, why) && !files::is_regular_file(path, why) && !files::is_directory(path, why);
   for (int attempt = 0;; ++attempt) {
-    auto made = file_writer::open(detail::partial_name(path), file_writer::if_exists::fail);
+    auto made =
+        is_stream ? file_writer::open(path) : file_writer::open(detail::partial_name(path), file_writer::if_exists::fail, path);
     if (made) {
-      detail::take_permissions(path, made->path());
+      if (!is_stream) detail::take_permissions(path, made->path());
       return atomic_file(std::move(path), *std::move(made), sync);
     }
-    if (made.error().code() != error_code::already_exists || attempt == 100)
-      return detail::file_error(path, "cannot be written", errno);  // which names the file that the caller knows
+    if (made.error().code() != error_code::already_exists || attempt == 100) return made.error();
   }
 }
 
 FLOWGRAPH_INLINE void atomic_file::discard() noexcept {
   if (!writer_) return;
   static_cast<void>(writer_->close());
-  std::remove(writer_->path().c_str());
+  if (writer_->path() != path_) std::remove(writer_->path().c_str());
   writer_.reset();
 }
 
@@ -299,7 +310,7 @@ FLOWGRAPH_INLINE result<void> atomic_file::prepare() {
 
 FLOWGRAPH_INLINE result<void> atomic_file::commit() {
   auto done = prepare();
-  if (done) {
+  if (done && writer_->path() != path_) {
     std::error_code why;
     std::filesystem::rename(writer_->path(), path_, why);
     if (why) done = detail::file_error(path_, "cannot be replaced", why.value());

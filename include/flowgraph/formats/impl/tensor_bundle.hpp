@@ -214,8 +214,9 @@ FLOWGRAPH_INLINE result<void> tensor_bundle::take_entry(const std::string& key, 
   if (!detail::read_wire_entry(message, entry)) return broken("is broken");
   if (entry.type == dtype::invalid && entry.unreadable_type <= 0) return broken("has no element type");
   if (is_part && !entry.slices.empty()) return broken("is a part of a tensor, and has parts itself");
-  if (!entry.slices.empty() || entry.type == dtype::invalid) return {};
+  if (!entry.slices.empty()) return {};
   if (entry.shard < 0 || entry.shard >= shards_) return broken("lies in a file that the checkpoint does not have");
+  if (entry.type == dtype::invalid) return {};
   const auto elements = static_cast<std::uint64_t>(entry.extents.size());
   if (entry.type == dtype::string ? entry.size < elements + 4 : entry.size != elements * size_of(entry.type))
     return broken(
@@ -456,7 +457,9 @@ private:
         if (entry.slices.empty()) entry.shard += first;
         if (all_.try_emplace(key, entry).second) continue;
         bundle_entry& known = all_.find(key)->second;
-        if (entry.slices.empty() || known.slices.empty() || known.type != entry.type || known.extents != entry.extents)
+        const bool is_alike =
+            known.type == entry.type && known.unreadable_type == entry.unreadable_type && known.extents == entry.extents;
+        if (entry.slices.empty() || known.slices.empty() || !is_alike)
           return detail::invalid_argument({"'", from.prefix_, "': tensor '", key, "' is in another checkpoint as well"});
         known.slices.insert(known.slices.end(), entry.slices.begin(), entry.slices.end());
       }

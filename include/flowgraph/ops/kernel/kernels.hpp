@@ -18,7 +18,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 // c = a * b, or c += a * b. Matrices are row-major, and `ld*` is the distance of two rows in elements. `a` is m x k, or k x m in
 // memory if transposed; `b` is k x n, or n x k. The order of summation depends only on k: a caller may compute `c` in blocks of
 // rows and columns of any size, and gets the same bits. Block sizes that are multiples of 48 rows and 64 columns waste no work.
-// A packed `b` begins with the panel of the first column of the block (packed_size), and ldb and transpose_b have no effect.
+// If `b` is packed, its pointer is that of the panel of the first column of the block, which is a multiple of 32; ldb and
+// transpose_b have no effect, and no scratch is needed unless a is transposed.
 struct product_shape {
   std::int64_t m, n, k;
   std::int64_t lda, ldb, ldc;

@@ -55,7 +55,7 @@ template <class Level, class T> struct product_parts {
   struct right {
     const T* at;
     std::int64_t step;
-    std::int64_t next = 0;  // how far behind each row a line begins that the next panel needs; the loop prefetches it
+    std::int64_t next = 0;  // the distance from a row to the row of the next panel that the loop prefetches; 0: none
   };
   // The rows of b for one block of k. If b is packed, its panels are `panel_step` apart; otherwise panel_step is 0.
   struct right_block {
@@ -363,9 +363,7 @@ template <> template <class T> void kernels<own>::product(const product_shape& s
     parts::finish({c, shape.ldc, shape.n, false, shape.finish}, nullptr, shape.m);
   }
   T* packed_right = parts::align(scratch);
-  const std::int64_t depth_step = parts::block_depth(shape.k);
-  T* packed_left = packed_right + parts::round_up(depth_step, parts::P::width) * parts::columns;
-  const std::int64_t panel_step = parts::panel_size(shape.k);
+  const std::int64_t depth_step = parts::block_depth(shape.k), panel_step = shape.is_b_packed ? parts::panel_size(shape.k) : 0;
 
   for (std::int64_t row = 0; row < shape.m; row += parts::largest_height) {
     const std::int64_t height = parts::smaller(parts::largest_height, shape.m - row);
@@ -373,6 +371,7 @@ template <> template <class T> void kernels<own>::product(const product_shape& s
       const std::int64_t depth = parts::smaller(depth_step, shape.k - p);
       typename parts::left left{a + row * shape.lda + p, shape.lda, 1, parts::rows * shape.lda};
       if (shape.transpose_a) {
+        T* const packed_left = packed_right + parts::round_up(depth_step, parts::P::width) * parts::columns;
         parts::pack_left(a + p * shape.lda + row, shape.lda, depth, height, packed_left);
         left = {packed_left, 1, parts::rows, depth * parts::rows};
       }

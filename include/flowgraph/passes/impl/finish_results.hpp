@@ -74,7 +74,7 @@ private:
     input_count_ = static_cast<std::uint32_t>(n.inputs.size());
     while (add_next(*members_.back())) {}
     if (members_.size() > 1 && finishing_[0].step != finish_step::none && continues()) keep_first();
-    auto packed = packed_weights_of(n);
+    auto packed = pack_weights_of(n);
     if (members_.size() == 1 && !packed) return 0;
     replace(std::move(packed));
     return members_.size();
@@ -84,7 +84,7 @@ private:
     members_.resize(1);
     finishing_.clear();
   }
-  std::shared_ptr<const packed_weights> packed_weights_of(const draft_node& n) const {
+  std::shared_ptr<const packed_weights> pack_weights_of(const draft_node& n) const {
     const packing_function pack = n.table->description->packed;
     if (!call_.options.pack_weights || !pack) return nullptr;
     const any_tensor* const weights = constant_or_null(n.inputs[1]);

@@ -45,7 +45,8 @@ public:
                              .fetches = part.fetches,
                              .targets = part.targets,
                              .devices = &s.devices,
-                             .shows_nodes = shows_nodes(options)});
+                             .shows_nodes = shows_nodes(options),
+                             .limits = &options});
     if (!found) return found.error();  // also if a handle is empty or of another graph
     for (std::size_t i = 0; i < edges.size(); ++i)
       if (error why = check_feed(edges[i], part.feeds[i].value)) return why;

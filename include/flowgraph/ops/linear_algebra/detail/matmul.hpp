@@ -44,6 +44,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t mat_mul_op::scratch(const flo
 }
 
 template <class T> void mat_mul_op::operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const {
+  if (y.size() == 0) return;
   kernel::product_shape p = detail::last_matrices(a.shape(), b.shape(), transpose_a, transpose_b);
   p.finish = detail::finish_of<T>(ctx);
   const T* right = b.data();

@@ -21,7 +21,8 @@ struct packed_matrix {
   bool operator==(const packed_matrix&) const = default;
 };
 
-// Returns the packed copy of a constant matrix of floats. All calls with the same matrix share one copy as long as it is used.
+// Returns the packed copy of a constant matrix of floats, or null if the copy would be much larger than the matrix or there is no
+// memory for it. All calls with the same matrix share one copy as long as it is used.
 std::shared_ptr<const packed_weights> packed_copy(const packed_matrix& of, const any_tensor& weights);
 
 // Returns the packed weights of a call, or null.

@@ -11,38 +11,56 @@
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The copies of all graphs of the program, so that plans of several sessions share them.
-struct packed_copies {
+class packed_copies {
+public:
+  static packed_copies& of_program() {
+    static packed_copies& all = *new packed_copies;  // never destroyed: sessions that are static may plan last
+    return all;
+  }
+  // Returns the copy of these weights, or null.
+  std::shared_ptr<const packed_weights> find(const packed_matrix& of, const any_tensor& weights) {
+    const threading::lock_guard lock(mutex_);
+    return found(of, weights);
+  }
+  // Adds a copy, unless another thread has added one meanwhile. Returns the one that all plans share.
+  std::shared_ptr<const packed_weights> add(const packed_matrix& of, std::shared_ptr<const packed_weights> made) {
+    const threading::lock_guard lock(mutex_);
+    erase_if(entries_, [](const entry& e) { return e.copy.expired(); });
+    if (auto before = found(of, made->weights)) return before;
+    entries_.push_back({made->weights.data(), of, made});
+    return made;
+  }
+
+private:
   struct entry {
     const void* weights;  // an address that no other tensor has while the copy exists
     packed_matrix of;
     std::weak_ptr<const packed_weights> copy;
   };
-  threading::mutex mutex;
-  sequence<entry> entries;
-
-  static packed_copies& of_program() {
-    static packed_copies all;
-    return all;
+  std::shared_ptr<const packed_weights> found(const packed_matrix& of, const any_tensor& weights) const {
+    const auto is_same = [&](const entry& e) { return e.weights == weights.data() && e.of == of && !e.copy.expired(); };
+    const auto* const at = std::ranges::find_if(entries_, is_same);
+    return at != entries_.end() ? at->copy.lock() : nullptr;
   }
+
+  threading::mutex mutex_;
+  sequence<entry> entries_;
 };
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE std::shared_ptr<const packed_weights> packed_copy(const packed_matrix& of,
                                                                                   const any_tensor& weights) {
+  const std::int64_t size = of.size<float>();
+  if (size > packed_weights::most_growth * of.k * of.n) return nullptr;
   packed_copies& all = packed_copies::of_program();
-  const threading::lock_guard lock(all.mutex);
-  erase_if(all.entries, [](const packed_copies::entry& e) { return e.copy.expired(); });
-  const auto is_same = [&](const packed_copies::entry& e) { return e.weights == weights.data() && e.of == of; };
-  if (const auto* const found = std::ranges::find_if(all.entries, is_same); found != all.entries.end())
-    if (auto copy = found->copy.lock()) return copy;
-  auto panels = any_tensor::allocate(dtype::float32, {of.size<float>()});
+  if (auto found = all.find(of, weights)) return found;
+  auto panels = any_tensor::allocate(dtype::float32, {size});
   if (!panels) return nullptr;
   const auto made = std::make_shared<packed_weights>(packed_weights{weights, *std::move(panels)});
   const auto* const from = static_cast<const float*>(weights.data());
   kernel::dispatch([]<class L>(L) { return &L::template pack<float>; })(of.product(1), from,
                                                                         static_cast<float*>(made->panels.data()));
   made->are_finite = all_finite(from, of.k * of.n);
-  all.entries.push_back({weights.data(), of, made});
-  return made;
+  return all.add(of, made);
 }
 
 }  // namespace flowgraph::detail
