@@ -6381,6 +6381,8 @@ struct kernel_entry {
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 struct packed_weights {
+  static constexpr std::int64_t most_growth = 2;  // a copy with more elements than this for each weight is not made
+
   any_tensor weights;       // as the program has them; they stay in memory, so their address identifies them
   any_tensor panels;        // the copy: a vector of floats
   bool are_finite = false;  // all weights are finite
@@ -8320,8 +8322,8 @@ using kernel_types = typename types_of_kernel<Op, types_of<Op>, std::index_seque
 
 
 // ---- flowgraph/functors/result_finish.hpp
-// How the kernel of a convolution or product finishes its result: it applies these operations to each part of the result as soon as the part is
-// there, while it is in the first-level cache. The pass that finds the operations is in passes/finish_results.hpp.
+// How the kernel of a convolution or product finishes its result: it applies these operations to each part of the result as soon as
+// the part is there, while it is in the first-level cache. The pass that finds the operations is in passes/finish_results.hpp.
 
 
 
@@ -15260,7 +15262,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
 // c = a * b, or c += a * b. Matrices are row-major, and `ld*` is the distance of two rows in elements. `a` is m x k, or k x m in
 // memory if transposed; `b` is k x n, or n x k. The order of summation depends only on k: a caller may compute `c` in blocks of
 // rows and columns of any size, and gets the same bits. Block sizes that are multiples of 48 rows and 64 columns waste no work.
-// A packed `b` begins with the panel of the first column of the block (packed_size), and ldb and transpose_b have no effect.
+// If `b` is packed, its pointer is that of the panel of the first column of the block, which is a multiple of 32; ldb and
+// transpose_b have no effect, and no scratch is needed unless a is transposed.
 struct product_shape {
   std::int64_t m, n, k;
   std::int64_t lda, ldb, ldc;
@@ -16935,7 +16938,7 @@ template <class Level, class T> struct product_parts {
   struct right {
     const T* at;
     std::int64_t step;
-    std::int64_t next = 0;  // how far behind each row a line begins that the next panel needs; the loop prefetches it
+    std::int64_t next = 0;  // the distance from a row to the row of the next panel that the loop prefetches; 0: none
   };
   // The rows of b for one block of k. If b is packed, its panels are `panel_step` apart; otherwise panel_step is 0.
   struct right_block {
@@ -17243,9 +17246,7 @@ template <> template <class T> void kernels<own>::product(const product_shape& s
     parts::finish({c, shape.ldc, shape.n, false, shape.finish}, nullptr, shape.m);
   }
   T* packed_right = parts::align(scratch);
-  const std::int64_t depth_step = parts::block_depth(shape.k);
-  T* packed_left = packed_right + parts::round_up(depth_step, parts::P::width) * parts::columns;
-  const std::int64_t panel_step = parts::panel_size(shape.k);
+  const std::int64_t depth_step = parts::block_depth(shape.k), panel_step = shape.is_b_packed ? parts::panel_size(shape.k) : 0;
 
   for (std::int64_t row = 0; row < shape.m; row += parts::largest_height) {
     const std::int64_t height = parts::smaller(parts::largest_height, shape.m - row);
@@ -17253,6 +17254,7 @@ template <> template <class T> void kernels<own>::product(const product_shape& s
       const std::int64_t depth = parts::smaller(depth_step, shape.k - p);
       typename parts::left left{a + row * shape.lda + p, shape.lda, 1, parts::rows * shape.lda};
       if (shape.transpose_a) {
+        T* const packed_left = packed_right + parts::round_up(depth_step, parts::P::width) * parts::columns;
         parts::pack_left(a + p * shape.lda + row, shape.lda, depth, height, packed_left);
         left = {packed_left, 1, parts::rows, depth * parts::rows};
       }
@@ -25775,7 +25777,7 @@ struct pass_options {
   // Traced and measured runs have plans without groups.
   bool group_elementwise = true;
   // Copies constant matrices and filters of floats into the order in which the kernels of MatMul and Conv2D read them, once for all
-  // plans of the program. The copies need as much memory as the constants. Has an effect only with group_elementwise.
+  // plans of the program. The copies need up to twice the memory of the constants. Has an effect only with group_elementwise.
   bool pack_weights = true;
   // Additional passes, each of which runs at its stage. Default: none.
   further_passes further = {};
@@ -30740,7 +30742,7 @@ private:
     input_count_ = static_cast<std::uint32_t>(n.inputs.size());
     while (add_next(*members_.back())) {}
     if (members_.size() > 1 && finishing_[0].step != finish_step::none && continues()) keep_first();
-    auto packed = packed_weights_of(n);
+    auto packed = pack_weights_of(n);
     if (members_.size() == 1 && !packed) return 0;
     replace(std::move(packed));
     return members_.size();
@@ -30750,7 +30752,7 @@ private:
     members_.resize(1);
     finishing_.clear();
   }
-  std::shared_ptr<const packed_weights> packed_weights_of(const draft_node& n) const {
+  std::shared_ptr<const packed_weights> pack_weights_of(const draft_node& n) const {
     const packing_function pack = n.table->description->packed;
     if (!call_.options.pack_weights || !pack) return nullptr;
     const any_tensor* const weights = constant_or_null(n.inputs[1]);
@@ -38806,7 +38808,8 @@ struct packed_matrix {
   bool operator==(const packed_matrix&) const = default;
 };
 
-// Returns the packed copy of a constant matrix of floats. All calls with the same matrix share one copy as long as it is used.
+// Returns the packed copy of a constant matrix of floats, or null if the copy would be much larger than the matrix or there is no
+// memory for it. All calls with the same matrix share one copy as long as it is used.
 std::shared_ptr<const packed_weights> packed_copy(const packed_matrix& of, const any_tensor& weights);
 
 // Returns the packed weights of a call, or null.
@@ -38828,38 +38831,56 @@ template <class T> const packed_weights* packed_weights_of(cpu ctx) {
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // The copies of all graphs of the program, so that plans of several sessions share them.
-struct packed_copies {
+class packed_copies {
+public:
+  static packed_copies& of_program() {
+    static packed_copies& all = *new packed_copies;  // never destroyed: sessions that are static may plan last
+    return all;
+  }
+  // Returns the copy of these weights, or null.
+  std::shared_ptr<const packed_weights> find(const packed_matrix& of, const any_tensor& weights) {
+    const threading::lock_guard lock(mutex_);
+    return found(of, weights);
+  }
+  // Adds a copy, unless another thread has added one meanwhile. Returns the one that all plans share.
+  std::shared_ptr<const packed_weights> add(const packed_matrix& of, std::shared_ptr<const packed_weights> made) {
+    const threading::lock_guard lock(mutex_);
+    erase_if(entries_, [](const entry& e) { return e.copy.expired(); });
+    if (auto before = found(of, made->weights)) return before;
+    entries_.push_back({made->weights.data(), of, made});
+    return made;
+  }
+
+private:
   struct entry {
     const void* weights;  // an address that no other tensor has while the copy exists
     packed_matrix of;
     std::weak_ptr<const packed_weights> copy;
   };
-  threading::mutex mutex;
-  sequence<entry> entries;
-
-  static packed_copies& of_program() {
-    static packed_copies all;
-    return all;
+  std::shared_ptr<const packed_weights> found(const packed_matrix& of, const any_tensor& weights) const {
+    const auto is_same = [&](const entry& e) { return e.weights == weights.data() && e.of == of && !e.copy.expired(); };
+    const auto* const at = std::ranges::find_if(entries_, is_same);
+    return at != entries_.end() ? at->copy.lock() : nullptr;
   }
+
+  threading::mutex mutex_;
+  sequence<entry> entries_;
 };
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE std::shared_ptr<const packed_weights> packed_copy(const packed_matrix& of,
                                                                                   const any_tensor& weights) {
+  const std::int64_t size = of.size<float>();
+  if (size > packed_weights::most_growth * of.k * of.n) return nullptr;
   packed_copies& all = packed_copies::of_program();
-  const threading::lock_guard lock(all.mutex);
-  erase_if(all.entries, [](const packed_copies::entry& e) { return e.copy.expired(); });
-  const auto is_same = [&](const packed_copies::entry& e) { return e.weights == weights.data() && e.of == of; };
-  if (const auto* const found = std::ranges::find_if(all.entries, is_same); found != all.entries.end())
-    if (auto copy = found->copy.lock()) return copy;
-  auto panels = any_tensor::allocate(dtype::float32, {of.size<float>()});
+  if (auto found = all.find(of, weights)) return found;
+  auto panels = any_tensor::allocate(dtype::float32, {size});
   if (!panels) return nullptr;
   const auto made = std::make_shared<packed_weights>(packed_weights{weights, *std::move(panels)});
   const auto* const from = static_cast<const float*>(weights.data());
   kernel::dispatch([]<class L>(L) { return &L::template pack<float>; })(of.product(1), from,
                                                                         static_cast<float*>(made->panels.data()));
   made->are_finite = all_finite(from, of.k * of.n);
-  all.entries.push_back({weights.data(), of, made});
-  return made;
+  return all.add(of, made);
 }
 
 }  // namespace flowgraph::detail
@@ -38926,6 +38947,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t mat_mul_op::scratch(const flo
 }
 
 template <class T> void mat_mul_op::operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const {
+  if (y.size() == 0) return;
   kernel::product_shape p = detail::last_matrices(a.shape(), b.shape(), transpose_a, transpose_b);
   p.finish = detail::finish_of<T>(ctx);
   const T* right = b.data();
@@ -44503,8 +44525,8 @@ public:
 
   // Refuses new runs with error_code::cancelled. Runs that wait for a kernel or another device are ended with the same code, and
   // so are runs by the ready queue (step_report::queued) that have kernels left to start. Other runs are completed; `close` waits
-  // for runs only if `options` require it. Returns true if no run is in progress any more. May be called from any thread and several times: a later call can wait for runs that an earlier call has ended, or end
-  // runs that another call waits for.
+  // for runs only if `options` require it. Returns true if no run is in progress any more. May be called from any thread and
+  // several times: a later call can wait for runs that an earlier call has ended, or end runs that another call waits for.
   bool close(const close_options& options = {});
 
   // Frees the large blocks of memory that earlier runs have left to later runs, and returns their bytes. Blocks in use and idle
@@ -45881,7 +45903,7 @@ struct step_state {
   std::shared_ptr<plan_runner> runs;                   // for plans that need the ready queue
   const char* queued = nullptr;                        // why the ready queue is needed
   std::atomic<bool> is_running{false};                 // set before the step checks whether the session is closed
-  // If they are untyped: the feeds of the run, and its results until it has succeeded.
+  // For steps without types: the feeds of the run, and its results until the run has succeeded.
   sequence<const any_tensor*> given;
   sequence<any_tensor> kept;
   std::unique_ptr<step_state> ungrouped;  // for traced and measured runs, if the plan has groups
