@@ -4,8 +4,6 @@
 #include <flowgraph/core/threads.hpp>
 #include <flowgraph/ops/shared/detail/packed_matrix.hpp>
 
-#include <algorithm>
-
 #include <flowgraph/hide_names.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
@@ -36,11 +34,13 @@ private:
     const void* weights;  // an address that no other tensor has while the copy exists
     packed_matrix of;
     std::weak_ptr<const packed_weights> copy;
+
+    bool is_of(const packed_matrix& matrix, const any_tensor& t) const { return weights == t.data() && of == matrix; }
   };
   std::shared_ptr<const packed_weights> found(const packed_matrix& of, const any_tensor& weights) const {
-    const auto is_same = [&](const entry& e) { return e.weights == weights.data() && e.of == of && !e.copy.expired(); };
-    const auto* const at = std::ranges::find_if(entries_, is_same);
-    return at != entries_.end() ? at->copy.lock() : nullptr;
+    for (const entry& e : entries_)
+      if (auto copy = e.is_of(of, weights) ? e.copy.lock() : nullptr) return copy;
+    return nullptr;
   }
 
   threading::mutex mutex_;
