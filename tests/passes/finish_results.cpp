@@ -167,6 +167,11 @@ TEST_CASE("finish_results: constant weights are packed, other weights are not") 
   CHECK(ops(fg::conv2d(x, constant), {.pack_weights = false}) == all_names{"Conv2D<float>"});
   CHECK(ops(fg::conv2d(x, constant), {.group_elementwise = false}) == all_names{"Conv2D<float>"});
   CHECK(ops(fg::conv2d(x, filter), {}) == all_names{"Conv2D<float>"});
+  // Two matrices of one shape have two copies.
+  const auto difference = fg::matmul(rows, matrix) - fg::matmul(rows, g.constant(draw.numbers({16, 32})));
+  const fg::tensor<float> of_rows = draw.numbers(rows.shape());
+  CHECK(same_bits(result_of(g, difference, {rows, of_rows}),
+                  result_of(g, difference, {rows, of_rows}, {.passes = fg::pass_options::none()})));
   // A fed constant is no constant.
   fg::session s(g);
   const auto y = fg::conv2d(x, constant);
