@@ -9,6 +9,8 @@
 #include <charconv>
 #include <limits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
@@ -266,3 +268,5 @@ FLOWGRAPH_INLINE void decode_json_example_op::operator()(cpu ctx, view<const std
 }
 
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -3,6 +3,8 @@
 #include <flowgraph/ops/nn/detail/pool.hpp>
 #include <flowgraph/ops/nn/pool_3d.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
@@ -81,3 +83,5 @@ template <class T> void avg_pool_3d_grad_op::operator()(cpu ctx, view<const std:
 }
 
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
