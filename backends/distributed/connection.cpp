@@ -294,7 +294,9 @@ result<std::shared_ptr<const plan_parts>> remote_session::plan_for(const graph& 
       if (!o.source || o.source->graph != &g.state())
         return detail::invalid_argument("a feed or a fetch is of another graph than the session's");
   if (error why = check_travel(request.feeds, "fed")) return why;
-  if (error why = check_travel(request.fetches, "fetched")) return why;
+  for (const any_out& o : request.fetches)  // the kernel of a resource may have an error of its own to tell
+    if (o.type() != dtype::resource)
+      if (error why = check_travel({&o, 1}, "fetched")) return why;
   std::string needs;
   auto known = prepare(g, request, request.limits, &needs);
   if (!known) return known.error();
