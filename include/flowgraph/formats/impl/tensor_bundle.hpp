@@ -252,7 +252,7 @@ FLOWGRAPH_INLINE result<tensor_bundle::shard_file*> tensor_bundle::shard(std::in
   return &files_.emplace(number, shard_file{*std::move(reader), size}).first->second;
 }
 
-// Returns the file of an entry, if the entry lies in it.
+// Returns the file of an entry if the file contains the whole entry.
 FLOWGRAPH_INLINE result<file_reader*> tensor_bundle::placed(std::string_view name, const bundle_entry& entry) {
   auto opened = shard(entry.shard);
   if (!opened) return opened.error();

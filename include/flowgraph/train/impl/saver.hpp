@@ -94,8 +94,7 @@ inline std::string state_path(const std::string& directory) { return (std::files
 inline std::string rooted(const std::string& directory, const std::string& path) {
   return (std::filesystem::path(directory) / path).string();
 }
-// The prefix of a checkpoint that the file names, as the saver of this name makes it; nothing if it is another saver's, or lies in
-// another folder.
+// Returns the prefix of a checkpoint that the file names, or nothing if another saver made the checkpoint or it is in another folder.
 inline std::optional<std::string> own_prefix(const std::string& directory, const std::string& name, const std::string& path) {
   std::error_code ignored;
   const auto whole = [&](const std::string& p) {

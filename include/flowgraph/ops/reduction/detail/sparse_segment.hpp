@@ -124,7 +124,7 @@ template <class Op>
 template <class T, class I, class S>
 void sparse_segment_gradient<Op>::operator()(cpu ctx, view<const T> dy, index_view<I> indices, index_view<S> ids,
                                              view<const std::int32_t>, view<T> dx) const {
-  if (dx.dim(0) == 0) return;  // as in TensorFlow, whatever the indices
+  if (dx.dim(0) == 0) return;  // as in TensorFlow, for any indices
   detail::segment_terms terms{detail::index_list(indices), detail::index_list(ids)};
   detail::find_gradient_terms(ctx, terms, dy.shape(), dx.dim(0), Op::scale);
   if (!ctx.failed()) detail::reduce_segments<detail::added_terms>(ctx, terms, dy.data(), dx.data(), T(0));
