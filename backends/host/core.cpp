@@ -3,6 +3,7 @@
 #include <flowgraph/core/impl/message.hpp>
 #include <flowgraph/core/impl/thread_pool.hpp>
 #include <flowgraph/op/impl/attribute.hpp>
+#include <flowgraph/op/impl/call_kernel.hpp>
 #include <flowgraph/op/impl/container.hpp>
 #include <flowgraph/op/impl/device_kernels.hpp>
 #include <flowgraph/op/impl/device_name.hpp>

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <numeric>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -183,3 +184,25 @@ TEST_CASE("a pool with a short spin: threads that sleep again take blocks too, a
   for (std::thread& t : callers) t.join();
   CHECK(sum == 4 * 100 * 10);
 }
+
+#ifdef FLOWGRAPH_EXCEPTIONS
+TEST_CASE("parallel_for throws the exception of a block when no thread runs blocks any more, and the pool remains usable") {
+  for (const auto spin : {std::chrono::microseconds(0), std::chrono::microseconds(50)}) {
+    fg::thread_pool pool(3, spin);
+    for (int repeat = 0; repeat < 50; ++repeat) {
+      std::atomic<int> inside = 0;
+      const auto block = [&](std::int64_t i) {
+        ++inside;
+        if (i % 5 == 4) {
+          --inside;
+          throw std::runtime_error("block");
+        }
+        --inside;
+      };
+      CHECK_THROWS_WITH(pool.parallel_for(100, block), "block");
+      CHECK(inside == 0);
+      CHECK(calls_of(pool, 10) == std::vector<int>(10, 1));
+    }
+  }
+}
+#endif

@@ -39,6 +39,7 @@ public:
 
   // Calls block(0), block(1), ..., block(blocks - 1), each once, and returns when all calls have returned. The calling thread also
   // executes blocks, and never waits for a block that no thread has begun. So this function may be called inside a block or a task.
+  // After an exception of a block, the blocks that have not begun are omitted, and the first exception leaves this function.
   void parallel_for(std::int64_t blocks, function_ref<void(std::int64_t)> block);
 
   // Executes one block of another thread's parallel_for, for a thread that would otherwise wait. Returns false if there is no block

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <exception>
 #include <vector>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -18,9 +19,31 @@ struct thread_pool::state {
     std::atomic<std::int64_t> next{0};
     std::atomic<int> helpers{0};  // threads inside run(); changed only with `mutex`
     loop* following = nullptr;
+#ifdef FLOWGRAPH_EXCEPTIONS
+    std::atomic<bool> threw{false};
+    std::exception_ptr thrown = {};  // the first exception of a block; the caller throws it again when no thread is inside run()
+#endif
 
     void run() {
-      for (std::int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < blocks;) block(i);
+      for (std::int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < blocks;) run_block(i);
+    }
+    // After an exception, the blocks that have not begun are omitted.
+    void run_block(std::int64_t i) {
+#ifdef FLOWGRAPH_EXCEPTIONS
+      try {
+        block(i);
+      } catch (...) {
+        if (!threw.exchange(true)) thrown = std::current_exception();
+        next.store(blocks, std::memory_order_relaxed);
+      }
+#else
+      block(i);
+#endif
+    }
+    void throw_again() {
+#ifdef FLOWGRAPH_EXCEPTIONS
+      if (thrown) std::rethrow_exception(std::move(thrown));
+#endif
     }
     bool exhausted() const { return next.load(std::memory_order_relaxed) >= blocks; }
   };
@@ -76,6 +99,18 @@ struct thread_pool::state {
         *l = gone->following;
         return;
       }
+  }
+
+  // Waits until no other thread runs blocks of the loop. Precondition: all its blocks are taken.
+  void leave(loop& l) {
+    threading::unique_lock lock(mutex);
+    unlink(&l);
+    if (spin.count() > 0 && l.helpers > 0) {
+      lock.unlock();
+      if (spin_until([&] { return l.helpers.load(std::memory_order_acquire) == 0; })) return;
+      lock.lock();
+    }
+    left.wait(lock, [&] { return l.helpers == 0; });
   }
 
   void serve() {
@@ -149,14 +184,8 @@ FLOWGRAPH_INLINE void thread_pool::parallel_for(std::int64_t blocks, function_re
   if (blocks == 2) state_->work.notify_one();
   else state_->work.notify_all();
   l.run();
-  threading::unique_lock lock(state_->mutex);
-  state_->unlink(&l);
-  if (state_->spin.count() > 0 && l.helpers > 0) {
-    lock.unlock();
-    if (state_->spin_until([&] { return l.helpers.load(std::memory_order_acquire) == 0; })) return;
-    lock.lock();
-  }
-  state_->left.wait(lock, [&] { return l.helpers == 0; });
+  state_->leave(l);
+  l.throw_again();
 }
 
 FLOWGRAPH_INLINE bool thread_pool::help() {
@@ -166,7 +195,7 @@ FLOWGRAPH_INLINE bool thread_pool::help() {
   ++l->helpers;
   lock.unlock();
   const std::int64_t i = l->next.fetch_add(1, std::memory_order_relaxed);
-  if (i < l->blocks) l->block(i);
+  if (i < l->blocks) l->run_block(i);
   lock.lock();
   if (--l->helpers == 0) state_->left.notify_all();
   return true;

@@ -1,7 +1,7 @@
 #pragma once
 // The op of a convolution or product and the nodes whose work its kernel does when it finishes its result.
 
-#include <flowgraph/op/kernel.hpp>
+#include <flowgraph/op/call_kernel.hpp>
 #include <flowgraph/op/result_finish.hpp>
 #include <flowgraph/passes/detail/group_op.hpp>
 
@@ -95,7 +95,7 @@ private:
       first.scratch = static_cast<std::byte*>(call.scratch) + room_for_factors(static_cast<std::size_t>(f.columns));
     error why;
     first.failure = &why;
-    begin.site.op->kernel.run(begin.site.attributes, first);
+    call_kernel(begin.site.op->kernel.run, begin.site.attributes, first);
     if (why) cpu(call).fail(why.at(begin.site.name, begin.site.op->name(), begin.site.where));
   }
   // Returns false if an input does not have the size that it had when the group was made.

@@ -2,6 +2,7 @@
 // The op of a group of element-wise nodes: its attributes list the members, and its kernel calls the kernels of the members.
 
 #include <flowgraph/core/threads.hpp>
+#include <flowgraph/op/call_kernel.hpp>
 #include <flowgraph/passes/detail/group_op.hpp>
 #include <flowgraph/passes/detail/grouped_nodes.hpp>
 
@@ -335,7 +336,7 @@ private:
     member.run = &services_;
     member.scratch = scratch_;
     member.failure = &v.failure;
-    m.site.op->kernel.run(m.site.attributes, member);
+    call_kernel(m.site.op->kernel.run, m.site.attributes, member);
     if (v.failure) v.failure = v.failure.at(m.site.name, m.site.op->name(), m.site.where);
   }
   edge_value& result_of(std::uint32_t i, values& v) const { return v[group_.input_count + i]; }

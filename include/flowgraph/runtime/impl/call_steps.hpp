@@ -2,6 +2,7 @@
 
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/core/shape_limit.hpp>
+#include <flowgraph/op/call_kernel.hpp>
 #include <flowgraph/runtime/call_steps.hpp>
 
 #include <algorithm>
@@ -64,7 +65,16 @@ FLOWGRAPH_INLINE bool infer_shapes(const plan_record& r, shape_context& context,
                                    std::span<flowgraph::shape> out, error& failure) {
   for (flowgraph::shape& s : out) s.rank = -1;
   if (!r.table->infer) return true;
+#ifdef FLOWGRAPH_EXCEPTIONS
+  try {
+    r.table->infer(r.attributes, context, {in, r.list_sizes}, out);
+  } catch (...) {
+    failure = error_of_exception("the shape rule");
+    return false;
+  }
+#else
   r.table->infer(r.attributes, context, {in, r.list_sizes}, out);
+#endif
   if (context.failed()) {
     failure = refused_shapes(r, context, in);
     return false;

@@ -2,6 +2,7 @@
 // One call of a kernel by the ready queue: gathers inputs from slots, infers shapes, finds memory for outputs, and runs.
 
 #include <flowgraph/core/sequence.hpp>
+#include <flowgraph/op/call_kernel.hpp>
 #include <flowgraph/runtime/call_steps.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
@@ -46,7 +47,7 @@ struct call_frame {
   bool prepare_simple(const plan& p, const plan_record& r, slot* in, slot& out, const run_services& run);
   // Runs a synchronous kernel. If it fails, returns false, and `failure` is the reason.
   bool invoke(const plan_record& r) {
-    r.kernel(r.attributes, call);
+    call_kernel(r.kernel, r.attributes, call);
     return !failure;
   }
   // Releases the references that the call holds. Must be called at the end of every call, even if it failed.

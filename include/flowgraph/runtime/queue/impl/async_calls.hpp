@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/core/thread_pool.hpp>
+#include <flowgraph/op/call_kernel.hpp>
 #include <flowgraph/op/completion.hpp>
 #include <flowgraph/runtime/queue/async_calls.hpp>
 #include <flowgraph/runtime/queue/impl/propagation.hpp>
@@ -38,6 +39,7 @@ private:
   using place = std::list<call>::iterator;
 
   place take_call(const ready_record& r);
+  static void start_kernel(const plan_record& record, call& c);
   void answer(place at, error&& why);
   void take_answer(std::list<call>& from, place at);
 
@@ -116,6 +118,19 @@ FLOWGRAPH_INLINE void executor::own_async_calls::answer(place at, error&& why) {
   if (of_.part_.all) of_.part_.all->wake();
 }
 
+FLOWGRAPH_INLINE void executor::own_async_calls::start_kernel(const plan_record& record, call& c) {
+#ifdef FLOWGRAPH_EXCEPTIONS
+  try {
+    record.entry->start(record.attributes, c.frame->call, done(c.state));
+  } catch (...) {
+    report_exception(c.frame->call);
+    if (c.now.load(std::memory_order_acquire) == call::phase::answered) c.why = {};  // it says only that `done` was dropped
+  }
+#else
+  record.entry->start(record.attributes, c.frame->call, done(c.state));
+#endif
+}
+
 FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
   using phase = call::phase;
   const plan& p = *of_.plan_;
@@ -132,11 +147,11 @@ FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
   at->frame = std::move(f);
   if (const auto run = record.entry->run) {
     record.on->pool()->submit([run, op = record.attributes, call = &kept->call, answer = done(at->state)]() mutable {
-      run(op, *call);
+      call_kernel(run, op, *call);
       answer();
     });
   } else {
-    record.entry->start(record.attributes, kept->call, done(at->state));
+    start_kernel(record, *at);
   }
   if (at->now.load(std::memory_order_acquire) != phase::answered) {
     threading::lock_guard lock(of_.mail_.guard());

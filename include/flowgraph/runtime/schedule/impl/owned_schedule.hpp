@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/op/call_kernel.hpp>
 #include <flowgraph/runtime/schedule/owned_schedule.hpp>
 
 #include <algorithm>
@@ -223,7 +224,7 @@ template <bool Renewed> FLOWGRAPH_INLINE void owned_schedule::run_kernel(const v
   if (Renewed || !is_sized || !(c.exchanges ? c.owner->exchange(c, call) : has_memory(c, call))) [[unlikely]]
     if (!c.owner->prepare(c, call, is_sized)) return;
   if (Renewed && !c.kernel) return;
-  c.kernel(c.attributes, call);
+  call_kernel(c.kernel, c.attributes, call);
   if (c.takes_memory) [[unlikely]] {  // the output keeps the donor's memory; the donor gets that of the output
     const_cast<edge_value*>(call.inputs[c.donor])->tensor = std::move(c.owner->spare_.tensor);
     c.takes_memory = false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/op/call_kernel.hpp>
 #include <flowgraph/runtime/schedule/schedule.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
@@ -11,14 +12,14 @@ FLOWGRAPH_INLINE bool schedule::walk(std::size_t first, std::size_t last, const 
   schedule_entry* const end = entries.data() + last;
   if (!watched) [[likely]] {
     for (; e != end; ++e) {
-      e->run(e->op, e->call);
+      call_kernel(e->run, e->op, e->call);
       if (failure) [[unlikely]]
         break;
     }
   } else {
     for (; e != end; ++e) {
       if ((failure = check_stop(*watched))) break;
-      e->run(e->op, e->call);
+      call_kernel(e->run, e->op, e->call);
       if (failure) break;
     }
   }

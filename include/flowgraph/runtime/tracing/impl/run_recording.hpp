@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/core/thread_pool.hpp>
+#include <flowgraph/op/call_kernel.hpp>
 #include <flowgraph/runtime/tracing/run_recording.hpp>
 
 #include <algorithm>
@@ -107,7 +108,7 @@ FLOWGRAPH_INLINE bool run_recording::walk(schedule& s, std::size_t first, std::s
     r.bytes = 0;
     lane.now = r;
     r.start = trace_clock();
-    e.run(e.op, e.call);
+    call_kernel(e.run, e.op, e.call);
     r.end = trace_clock();
     is_whole = !s.failure;
     if (r.is == trace_kind::nothing || !r.node) continue;
