@@ -11,6 +11,15 @@ TEST_CASE("the edges of a box are drawn, and its inside stays") {
   CHECK(values(y) == std::vector<float>{1, 1, 1, 0, 1, 0, 1, 0, 1, 1, 1, 0, 0, 0, 0, 0});
 }
 
+TEST_CASE("images and computed boxes of one size stay apart") {
+  const fg::tensor<float> x({1, 4, 4, 1});
+  fg::tensor<float> boxes({1, 4, 4});
+  std::copy_n(std::array{0.f, 0.f, 0.7f, 0.7f}.data(), 4, boxes.writable().data());
+  const auto y = evaluate([](auto a, auto b) { return fg::draw_bounding_boxes(a, fg::identity(b) * 1.f); }, x, boxes);
+  CHECK(y[0] == 1);
+  CHECK(y[8] == 1);
+}
+
 TEST_CASE("colors repeat after ten boxes, and later boxes cover earlier ones") {
   const fg::tensor<float> x({1, 1, 12, 3});
   fg::tensor<float> boxes({1, 11, 4});

@@ -12,7 +12,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 struct draw_bounding_boxes_op {
   static constexpr std::string_view name = "DrawBoundingBoxes";
   using types = type_list<half, float>;
-  static constexpr op_facts facts{.not_differentiable = true, .in_place = true};
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& images, const flowgraph::shape& boxes) const;
   template <class T> void operator()(cpu ctx, view<const T> images, view<const float> boxes, view<T> y) const;
