@@ -67,6 +67,10 @@ const example convolutions[] = {
     {{1, 3, 3, 2}, {1, 1, 2, 2}, {.padding = padding::explicit_, .paddings = {1, 1, 1, 1}}},
     {{0, 3, 3, 2}, {2, 2, 2, 2}, {}},
     {{1, 40, 33, 20}, {5, 3, 20, 70}, {}},
+    // Several images whose borders are wider than the filter reaches: whole parts are in the border.
+    {{3, 6, 34, 1}, {3, 3, 1, 32}, {.padding = padding::explicit_, .paddings = {8, 0, 0, 0}}},
+    {{3, 6, 34, 1}, {3, 3, 1, 32}, {.padding = padding::explicit_, .paddings = {0, 12, 0, 0}}},
+    {{3, 5, 20, 9}, {2, 3, 9, 5}, {.padding = padding::explicit_, .paddings = {7, 9, 1, 4}}},
 };
 
 template <class T> std::vector<T> zeros_of(const fg::shape& s) {

@@ -30,15 +30,20 @@ struct image_lines {
   std::int64_t first_line, lines, width;  // copied lines, and their columns with the border
 
   image_lines(const convolution_sizes& s, std::int64_t first, std::int64_t last)
-      : first_line(std::max<std::int64_t>(0, line(s, first / s.columns.outputs, 0))),
+      : first_line(within_image(s, first, line(s, first / s.columns.outputs, 0))),
         width((s.columns.outputs - 1) * s.columns.step + s.columns.reach()) {
     const std::int64_t last_row = line(s, (last - 1) / s.columns.outputs, s.planes.filter - 1);
-    lines = std::max<std::int64_t>(0, std::min(last_row + 1, s.images * s.planes.extent) - first_line);
+    lines = std::max<std::int64_t>(0, within_image(s, last - 1, last_row + 1) - first_line);
   }
   // The line of all images that row `i` of the filter reads for a line of pixels, also where it is in the border.
   static std::int64_t line(const convolution_sizes& s, std::int64_t of_pixels, std::int64_t i) {
     return of_pixels / s.planes.outputs * s.planes.extent + of_pixels % s.planes.outputs * s.planes.step - s.planes.start +
            i * s.planes.dilation;
+  }
+  // Moves a line that is in the border of the pixel's image to the nearest edge of the image: beyond, there are other images.
+  static std::int64_t within_image(const convolution_sizes& s, std::int64_t pixel, std::int64_t line) {
+    const std::int64_t image = pixel / s.image_pixels();
+    return std::clamp(line, image * s.planes.extent, (image + 1) * s.planes.extent);
   }
   // The size of the copied lines, rounded up.
   std::int64_t bytes(const convolution_sizes& s, std::size_t element_size) const {
