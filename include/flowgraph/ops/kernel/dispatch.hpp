@@ -18,6 +18,7 @@
 #include <flowgraph/ops/kernel/finish.hpp>
 #include <flowgraph/ops/kernel/fourier.hpp>
 #include <flowgraph/ops/kernel/gather.hpp>
+#include <flowgraph/ops/kernel/largest.hpp>
 #include <flowgraph/ops/kernel/loops.hpp>
 #include <flowgraph/ops/kernel/normal.hpp>
 #include <flowgraph/ops/kernel/product.hpp>

@@ -9,6 +9,7 @@
 #include <flowgraph/ops/kernel/finish.hpp>
 #include <flowgraph/ops/kernel/fourier.hpp>
 #include <flowgraph/ops/kernel/gather.hpp>
+#include <flowgraph/ops/kernel/largest.hpp>
 #include <flowgraph/ops/kernel/interaction_loops.hpp>
 #include <flowgraph/ops/kernel/loops.hpp>
 #include <flowgraph/ops/kernel/normal.hpp>
@@ -51,6 +52,7 @@ template <class Level, class T> struct emitted_rest {
   void (*adagrad)(T*, T*, const T*, T, bool, std::int64_t) = &Level::template adagrad<T>;
   void (*taps)(const taps_shape&, const T* const*, const T* const*, T*) = &Level::template taps<T>;
   void (*tap_slopes)(const tap_slopes_shape&, const T* const*, const T*, T* const*) = &Level::template tap_slopes<T>;
+  void (*largest)(const T* const*, std::int64_t, bool, T*, std::int64_t) = &Level::template largest<T>;
   void (*fourier)(const fourier_pass&, const T*, const T*, const T*, T*, T*) = &Level::template fourier<T>;
   void (*split_pairs)(const T*, T*, T*, std::int64_t) = &Level::template split_pairs<T>;
   void (*join_pairs)(const T*, const T*, T, T*, std::int64_t) = &Level::template join_pairs<T>;

@@ -1,7 +1,7 @@
 #pragma once
 // The inner loops that exist once per instruction-set level: their declarations, and the tags that name the levels.
 //
-// The bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp, gather.hpp, finish.hpp, normal.hpp and fourier.hpp. They
+// The bodies are in loops.hpp, reduce.hpp, taps.hpp, largest.hpp, update.hpp, product.hpp, gather.hpp, finish.hpp, normal.hpp and fourier.hpp. They
 // belong to the level of the flags with which their translation unit is compiled. Within a level, every function returns the same bits for
 // the same input at any alignment. For an element-wise function, the position of an element and the division of a range do not
 // matter either. Pointers need not be aligned. In the element-wise functions and the softmaxes, an output may be the same array
@@ -130,6 +130,10 @@ template <class Level> struct kernels {
   // The terms are rounded one by one: all levels return the same bits.
   template <class T> static void taps(const taps_shape& shape, const T* const* a, const T* const* b, T* y);
   template <class T> static void tap_slopes(const tap_slopes_shape& shape, const T* const* x, const T* d, T* const* y);
+
+  // For n channels: y[c] = the largest of x[0][c], ..., x[count - 1][c], or of y[c] too if `continues`. Passes over NaN and negative
+  // infinity; if nothing else is there, y[c] is the least finite number.
+  template <class T> static void largest(const T* const* x, std::int64_t count, bool continues, T* y, std::int64_t n);
 
   // The updates of ApplyGradientDescent, ApplyMomentum, ApplyAdam and ApplyAdagrad. `rate_t` is Adam's rate including the bias
   // correction.

@@ -164,15 +164,14 @@ void fractional_max_pool_grad_op::operator()(cpu ctx, view<const T> x, view<cons
   // An output of other windows would move its gradient to wrong places.
   std::atomic<bool> same{true};
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t pixel = begin; pixel < end; ++pixel) {
-      const auto box = s.at(pixel);
+    s.for_each_window(begin, end, [&](std::int64_t pixel, const detail::pool_sizes::box& box) {
       for (std::int64_t c = 0; c < s.depth; ++c) {
         std::int64_t where = 0;
         detail::find_largest(s, x.data(), box, c, c + 1, &where);
         if (x.data()[where] != y.data()[pixel * s.depth + c] && x.data()[where] == x.data()[where])
           same.store(false, std::memory_order_relaxed);
       }
-    }
+    });
   });
   if (!same) return ctx.fail("the output does not belong to these images and cuts");
   detail::max_pool_gradient(ctx, s, x.data(), dy.data(), dx.data());

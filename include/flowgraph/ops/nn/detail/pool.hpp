@@ -61,11 +61,25 @@ struct pool_sizes {
     std::int64_t image, front, back, top, bottom, left, right;
     std::int64_t size() const { return (back - front) * (bottom - top) * (right - left); }
   };
+  // Calls f(pixel, its window) for the pixels [first, last).
+  template <class F> void for_each_window(std::int64_t first, std::int64_t last, F&& f) const {
+    const std::int64_t line = first / columns.outputs, plane = line / rows.outputs;
+    std::int64_t image = plane / planes.outputs, k = plane % planes.outputs, i = line % rows.outputs, j = first % columns.outputs;
+    for (std::int64_t pixel = first; pixel < last; ++pixel) {
+      f(pixel, box{image, planes.first(k), planes.last(k), rows.first(i), rows.last(i), columns.first(j), columns.last(j)});
+      if (++j < columns.outputs) continue;
+      j = 0;
+      if (++i < rows.outputs) continue;
+      i = 0;
+      if (++k < planes.outputs) continue;
+      k = 0;
+      ++image;
+    }
+  }
   box at(std::int64_t pixel) const {
-    const std::int64_t row = pixel / columns.outputs, plane = row / rows.outputs;
-    const std::int64_t j = pixel % columns.outputs, i = row % rows.outputs, k = plane % planes.outputs;
-    return {plane / planes.outputs, planes.first(k),  planes.last(k), rows.first(i),
-            rows.last(i),           columns.first(j), columns.last(j)};
+    box found{};
+    for_each_window(pixel, pixel + 1, [&](std::int64_t, const box& b) { found = b; });
+    return found;
   }
   // Calls f(offset in x) for each element of the window's first channel, in order.
   template <class F> void for_each(const box& b, F&& f) const {
@@ -94,43 +108,37 @@ inline std::optional<pool_sizes> sizes_of_pool(cpu ctx, std::span<const std::int
   return {};
 }
 
-template <class T> void larger_row(T* y, const T* x, std::int64_t n) {
+// Finds the largest element of a window for each channel, as TensorFlow's forward pool: NaN and negative infinity do not count, and
+// if nothing else is there, the result is the least finite number.
+template <class T> void largest_of_window(const pool_sizes& s, const T* x, const pool_sizes::box& b, T* y) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
-    if (n >= 8) return kernel::binary_loop<functor::maximum, T>().both(y, x, y, n);
-  }
-  for (std::int64_t i = 0; i < n; ++i)
-    if (is_larger(x[i], y[i])) y[i] = x[i];
-}
-
-// Replaces the largest element of a window if it is NaN or negative infinity, as TensorFlow's forward pool: by the largest of the
-// finite numbers and positive infinity, or by the least finite number if there is none.
-template <class T> void pass_over_nans(const pool_sizes& s, const T* x, const pool_sizes::box& b, T* y) {
-  for (std::int64_t c = 0; c < s.depth; ++c) {
-    if (!is_larger(least_finite<T>(), y[c]) && y[c] == y[c]) continue;
-    y[c] = least_finite<T>();
+    constexpr std::int64_t most = 32;
+    const auto largest = kernel::dispatch([]<class L>(L) { return &L::template largest<T>; });
+    const T* rows[most];
+    std::int64_t count = 0;
+    bool continues = false;
     s.for_each(b, [&](std::int64_t at) {
-      if (is_larger(x[at + c], y[c])) y[c] = x[at + c];
+      if (count == most) {
+        largest(rows, count, continues, y, s.depth);
+        count = 0;
+        continues = true;
+      }
+      rows[count++] = x + at;
+    });
+    largest(rows, count, continues, y, s.depth);
+  } else {
+    std::fill_n(y, s.depth, least_finite<T>());
+    s.for_each(b, [&](std::int64_t at) {
+      for (std::int64_t c = 0; c < s.depth; ++c)
+        if (is_larger(x[at + c], y[c])) y[c] = x[at + c];
     });
   }
 }
 
-// Copies the first element of a window to y, and calls merge(y, element, channels) for the others.
-template <class T, class F> void fold_window(const pool_sizes& s, const T* x, const pool_sizes::box& b, T* y, F&& merge) {
-  bool begun = false;
-  s.for_each(b, [&](std::int64_t at) {
-    if (begun) merge(y, x + at, s.depth);
-    else std::copy_n(x + at, s.depth, y);
-    begun = true;
-  });
-}
-
 template <class T> void max_pool(cpu ctx, const pool_sizes& s, const T* x, T* y) {
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t pixel = first; pixel < last; ++pixel) {
-      T* row = y + pixel * s.depth;
-      fold_window(s, x, s.at(pixel), row, larger_row<T>);
-      if constexpr (!std::is_integral_v<T>) pass_over_nans(s, x, s.at(pixel), row);
-    }
+    s.for_each_window(first, last,
+                      [&](std::int64_t pixel, const pool_sizes::box& b) { largest_of_window(s, x, b, y + pixel * s.depth); });
   });
 }
 
@@ -217,8 +225,7 @@ template <class T> void max_pool_gradient(cpu ctx, const pool_sizes& s, const T*
     const std::int64_t n = last - first;
     T largest[pool_channels];
     number_in_window<T> which[pool_channels];
-    for (std::int64_t pixel = image * pixels; pixel < (image + 1) * pixels; ++pixel) {
-      const pool_sizes::box window = s.at(pixel);
+    s.for_each_window(image * pixels, (image + 1) * pixels, [&](std::int64_t pixel, const pool_sizes::box& window) {
       std::fill_n(which, n, 0);
       number_in_window<T> number = 0;
       s.for_each(window, [&](std::int64_t at) {
@@ -231,7 +238,7 @@ template <class T> void max_pool_gradient(cpu ctx, const pool_sizes& s, const T*
         add_slopes(dx + at + first, n, number, dy + pixel * s.depth + first, which, sets);
         ++number;
       });
-    }
+    });
   });
 }
 
@@ -240,11 +247,11 @@ template <class T> void max_pool_gradient(cpu ctx, const pool_sizes& s, const T*
 template <class T> void max_pool_second(cpu ctx, const pool_sizes& s, const T* x, const T* ddx, T* ddy) {
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
     std::int64_t where[pool_channels];
-    for (std::int64_t pixel = begin; pixel < end; ++pixel) {
+    s.for_each_window(begin, end, [&](std::int64_t pixel, const pool_sizes::box& b) {
       for (std::int64_t first = 0; first < s.depth; first += pool_channels) {
         const std::int64_t n = std::min(pool_channels, s.depth - first);
         std::fill_n(where, n, -1);
-        s.for_each(s.at(pixel), [&](std::int64_t at) {
+        s.for_each(b, [&](std::int64_t at) {
           for (std::int64_t c = 0; c < n; ++c) {
             const T next = x[at + first + c];
             const bool is_number = next == next && !is_larger(least_finite<T>(), next);
@@ -253,15 +260,14 @@ template <class T> void max_pool_second(cpu ctx, const pool_sizes& s, const T* x
         });
         for (std::int64_t c = 0; c < n; ++c) ddy[pixel * s.depth + first + c] = where[c] < 0 ? T{} : ddx[where[c]];
       }
-    }
+    });
   });
 }
 
 template <class T> void mean_pool(cpu ctx, const pool_sizes& s, const T* x, T* y) {
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
     wide<T> sum[pool_channels];
-    for (std::int64_t pixel = begin; pixel < end; ++pixel) {
-      const auto box = s.at(pixel);
+    s.for_each_window(begin, end, [&](std::int64_t pixel, const pool_sizes::box& box) {
       for (std::int64_t first = 0; first < s.depth; first += pool_channels) {
         const std::int64_t n = std::min(pool_channels, s.depth - first);
         std::fill_n(sum, n, wide<T>{});
@@ -274,7 +280,7 @@ template <class T> void mean_pool(cpu ctx, const pool_sizes& s, const T* x, T* y
           else mean = narrowed<T>(sum[c] / static_cast<wide<T>>(box.size()));
         }
       }
-    }
+    });
   });
 }
 
@@ -283,14 +289,13 @@ template <class T> void mean_pool_gradient(cpu ctx, const pool_sizes& s, const T
   for_each_channel_block(ctx, s, [&](std::int64_t image, std::int64_t first, std::int64_t last) {
     clear_channels(s, dx, image, first, last);
     wide<T> share[pool_channels];
-    for (std::int64_t pixel = image * pixels; pixel < (image + 1) * pixels; ++pixel) {
-      const auto box = s.at(pixel);
+    s.for_each_window(image * pixels, (image + 1) * pixels, [&](std::int64_t pixel, const pool_sizes::box& box) {
       const auto count = static_cast<wide<T>>(box.size());
       for (std::int64_t c = first; c < last; ++c) share[c - first] = widened(dy[pixel * s.depth + c]) / count;
       s.for_each(box, [&](std::int64_t at) {
         for (std::int64_t c = first; c < last; ++c) dx[at + c] = narrowed<T>(widened(dx[at + c]) + share[c - first]);
       });
-    }
+    });
   });
 }
 

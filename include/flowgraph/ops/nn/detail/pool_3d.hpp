@@ -9,13 +9,24 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
+// Copies the first element of a window to y, and calls merge(y, element, channels) for the others.
+template <class T, class F> void fold_window(const pool_sizes& s, const T* x, const pool_sizes::box& b, T* y, F&& merge) {
+  bool begun = false;
+  s.for_each(b, [&](std::int64_t at) {
+    if (begun) merge(y, x + at, s.depth);
+    else std::copy_n(x + at, s.depth, y);
+    begun = true;
+  });
+}
+
 // As TensorFlow's: a NaN stays the largest element until a number follows it.
 template <class T> void max_pool_of_volumes(cpu ctx, const pool_sizes& s, const T* x, T* y) {
   const auto merge = [](T* largest, const T* next, std::int64_t n) {
     for (std::int64_t c = 0; c < n; ++c) largest[c] = is_larger(largest[c], next[c]) ? largest[c] : next[c];
   };
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t pixel = first; pixel < last; ++pixel) fold_window(s, x, s.at(pixel), y + pixel * s.depth, merge);
+    s.for_each_window(first, last,
+                      [&](std::int64_t pixel, const pool_sizes::box& b) { fold_window(s, x, b, y + pixel * s.depth, merge); });
   });
 }
 
@@ -23,12 +34,12 @@ template <class T, class I> void equal_pool_gradient(cpu ctx, const pool_sizes& 
   const std::int64_t pixels = s.image_pixels();
   for_each_channel_block(ctx, s, [&](std::int64_t image, std::int64_t first, std::int64_t last) {
     clear_channels(s, dx, image, first, last);
-    for (std::int64_t pixel = image * pixels; pixel < (image + 1) * pixels; ++pixel) {
-      s.for_each(s.at(pixel), [&](std::int64_t at) {
+    s.for_each_window(image * pixels, (image + 1) * pixels, [&](std::int64_t pixel, const pool_sizes::box& b) {
+      s.for_each(b, [&](std::int64_t at) {
         for (std::int64_t c = first; c < last; ++c)
           if (x[at + c] == y[pixel * s.depth + c]) add_in_place(dx[at + c], dy[pixel * s.depth + c]);
       });
-    }
+    });
   });
 }
 
@@ -36,12 +47,12 @@ template <class T, class I> void equal_pool_gradient(cpu ctx, const pool_sizes& 
 template <class T> void equal_pool_second(cpu ctx, const pool_sizes& s, const T* x, const T* y, const T* ddx, T* ddy) {
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
     bool found[pool_channels];
-    for (std::int64_t pixel = begin; pixel < end; ++pixel) {
+    s.for_each_window(begin, end, [&](std::int64_t pixel, const pool_sizes::box& b) {
       for (std::int64_t first = 0; first < s.depth; first += pool_channels) {
         const std::int64_t n = std::min(pool_channels, s.depth - first), out = pixel * s.depth + first;
         std::fill_n(ddy + out, n, T{});
         std::fill_n(found, n, false);
-        s.for_each(s.at(pixel), [&](std::int64_t at) {
+        s.for_each(b, [&](std::int64_t at) {
           for (std::int64_t c = 0; c < n; ++c) {
             if (found[c] || x[at + first + c] != y[out + c]) continue;
             ddy[out + c] = ddx[at + first + c];
@@ -49,7 +60,7 @@ template <class T> void equal_pool_second(cpu ctx, const pool_sizes& s, const T*
           }
         });
       }
-    }
+    });
   });
 }
 
