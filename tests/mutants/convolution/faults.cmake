@@ -6,6 +6,9 @@ fault(result_finished_after_each_block ops/kernel/product.hpp
 fault(columns_finished_as_the_first ops/kernel/finish.hpp
   "if (f.offset) offset = load(f.offset + column);"
   "if (f.offset) offset = load(f.offset);")
+fault(columns_finished_in_registers_as_the_first ops/kernel/finish.hpp
+  "const P factor = P::load(factors + column + v * P::width);"
+  "const P factor = P::load(factors + v * P::width);")
 fault(weights_of_a_skipped_run_read ops/kernel/gather.hpp
   "at += count * product_parts<Level, T>::columns;"
   "")

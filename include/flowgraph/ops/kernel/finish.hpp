@@ -46,6 +46,42 @@ template <class T> struct finished_columns {
   }
 };
 
+// Finishes sums that are still in registers, in the order of finished_columns. `column`: the column of the first sum of each row;
+// row i will be stored at row(i).
+template <int Rows, int Vectors, class T, class Row>
+FLOWGRAPH_ALWAYS_INLINE void finish_sums(const functor::result_finish& f, std::int64_t column, const Row& row,
+                                         packet<T> (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
+  using P = packet<T>;
+  using limit = functor::result_finish::limit;
+  const auto each = [&](const auto& change) __attribute__((always_inline)) {
+    FLOWGRAPH_UNROLL
+    for (int v = 0; v < Vectors; ++v) {
+      FLOWGRAPH_UNROLL
+      for (int i = 0; i < Rows; ++i) change(sum[i][v], i, v);
+    }
+  };
+  const auto each_by = [&](const T* factors, const auto& change) __attribute__((always_inline)) {
+    FLOWGRAPH_UNROLL
+    for (int v = 0; v < Vectors; ++v) {
+      const P factor = P::load(factors + column + v * P::width);
+      FLOWGRAPH_UNROLL
+      for (int i = 0; i < Rows; ++i) change(sum[i][v], factor);
+    }
+  };
+  const auto subtract = [](P & x, P y) __attribute__((always_inline)) { x = x - y; };
+  const auto multiply = [](P & x, P y) __attribute__((always_inline)) { x = x * y; };
+  const auto add = [](P & x, P y) __attribute__((always_inline)) { x = x + y; };
+  const auto add_other = [&](P & x, int i, int v) __attribute__((always_inline)) {
+    x = x + P::load(f.other + (row(i) - f.result) + v * P::width);
+  };
+  if (f.shift) each_by(f.shift, subtract);
+  if (f.factor) each_by(f.factor, multiply);
+  if (f.offset) each_by(f.offset, add);
+  if (f.other) each(add_other);
+  if (f.bound == limit::relu) each([](P & x, int, int) __attribute__((always_inline)) { x = functor::relu::packet(x); });
+  if (f.bound == limit::relu6) each([](P & x, int, int) __attribute__((always_inline)) { x = functor::relu6::packet(x); });
+}
+
 }  // namespace FLOWGRAPH_LEVEL
 
 template <> template <class T> void kernels<own>::finish(const functor::result_finish& f, const result_part<T>& part) {

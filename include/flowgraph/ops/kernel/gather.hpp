@@ -130,16 +130,21 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
       put_rows(edge, Rows, Vectors * P::width, targets, c);
       return product_parts<Level, T>::finish(c, targets, Rows);
     }
-    FLOWGRAPH_UNROLL
-    for (int i = 0; i < Rows; ++i) {
-      T* const to = c.at + targets[i];
+    if (c.accumulate) {
       FLOWGRAPH_UNROLL
-      for (int v = 0; v < Vectors; ++v) {
-        if (c.accumulate) sum[i][v] = P::load(to + v * P::width) + sum[i][v];
-        sum[i][v].store(to + v * P::width);
+      for (int i = 0; i < Rows; ++i) {
+        FLOWGRAPH_UNROLL
+        for (int v = 0; v < Vectors; ++v) sum[i][v] = P::load(c.at + targets[i] + v * P::width) + sum[i][v];
       }
     }
-    product_parts<Level, T>::finish(c, targets, Rows);
+    const auto row_at = [&](int i) __attribute__((always_inline)) { return c.at + targets[i]; };
+    const bool finished = product_parts<Level, T>::template finish_in_registers<Rows, Vectors>(c, row_at, sum);
+    FLOWGRAPH_UNROLL
+    for (int i = 0; i < Rows; ++i) {
+      FLOWGRAPH_UNROLL
+      for (int v = 0; v < Vectors; ++v) sum[i][v].store(c.at + targets[i] + v * P::width);
+    }
+    if (!finished) product_parts<Level, T>::finish(c, targets, Rows);
   }
 
   // Returns whether one of the sums is -0.
@@ -196,7 +201,7 @@ void kernels<own>::gathered_product(const gathered_shape& s, const T* a, const T
       if (s.is_b_packed) panel.at = parts::in_panel(b, p, depth_step) + column / parts::columns * panel_step;
       else if (s.transpose_b) parts::pack_right_transposed(b + column * s.ldb + p, s.ldb, depth, used, packed);
       else parts::pack_right(b + p * s.ldb + column, s.ldb, depth, used, packed);
-      const typename parts::target to{c + column, 0, used, p > 0 || s.accumulate, p + depth == s.k ? s.finish : nullptr};
+      const auto to = parts::panel_of({c, 0, s.n, p > 0 || s.accumulate, p + depth == s.k ? s.finish : nullptr}, column, used);
       parts::template tiles<parts::rows>(s, left, panel, depth, 0, to);
     }
     left.from.advance(s, depth);

@@ -72,12 +72,32 @@ template <class Level, class T> struct product_parts {
     std::int64_t columns;  // fewer than a tile has at the right edge
     bool accumulate;
     const functor::result_finish* finish = nullptr;
+    std::int64_t finish_column = 0;  // the column of the result in which `at` is, if there is a finish
   };
+
+  // Returns the target of a panel of columns.
+  static target panel_of(const target& c, std::int64_t column, std::int64_t used) {
+    target made{c.at + column, c.step, used, c.accumulate, c.finish};
+    if constexpr (__is_same(T, float))
+      if (c.finish) made.finish_column = (made.at - c.finish->result) % c.finish->columns;
+    return made;
+  }
 
   // Finishes rows of c, which have been stored: `targets` is null if they are c.step apart.
   static void finish(const target& c, const std::int64_t* targets, std::int64_t count) {
     if constexpr (__is_same(T, float))
       if (c.finish) kernels<Level>::template finish<T>(*c.finish, {c.at, targets, c.step, count, c.columns});
+  }
+  // Finishes the sums of a largest tile, which row(i) will receive. Returns false if `finish` must do so after they are stored.
+  template <int Rows, int Vectors, class Row>
+  FLOWGRAPH_ALWAYS_INLINE static bool finish_in_registers([[maybe_unused]] const target& c, [[maybe_unused]] const Row& row,
+                                                          [[maybe_unused]] P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
+    if constexpr (__is_same(T, float) && Rows == rows && Vectors == vectors) {
+      if (c.finish) FLOWGRAPH_LEVEL::finish_sums<Rows, Vectors, T>(*c.finish, c.finish_column, row, sum);
+      return true;
+    } else {
+      return false;
+    }
   }
   // Prefetches the cache lines of a row of c before its sums are computed, because a store to a cache line that is in no cache
   // waits for the memory.
@@ -133,6 +153,8 @@ template <class Level, class T> struct product_parts {
         for (int v = 0; v < Vectors; ++v) sum[row][v] = P::load(c.at + row * c.step + v * P::width) + sum[row][v];
       }
     }
+    const auto row_at = [&](int row) __attribute__((always_inline)) { return c.at + row * c.step; };
+    const bool finished = whole && finish_in_registers<Rows, Vectors>(c, row_at, sum);
     // At the right edge, sums pass through memory to code that all tiles share.
     T edge[Rows * Vectors * P::width];
     T* to = whole ? c.at : edge;
@@ -143,7 +165,7 @@ template <class Level, class T> struct product_parts {
       for (int v = 0; v < Vectors; ++v) sum[row][v].store(to + row * step + v * P::width);
     }
     if (!whole) put_edge(edge, Rows, step, c);
-    finish(c, nullptr, Rows);
+    if (!finished) finish(c, nullptr, Rows);
   }
 
   static void put_edge(const T* sums, int height, std::int64_t step, target c) {
@@ -298,7 +320,7 @@ template <class Level, class T> struct product_parts {
         else pack_right(panel.at, b.step, depth, used, packed);
         panel = {packed, columns};
       }
-      const target to{c.at + column, c.step, used, c.accumulate, c.finish};
+      const target to = panel_of(c, column, used);
       if (used > P::width) tiles<rows, vectors>(a, panel, depth, to, height);
       else tiles<rows, 1>(a, panel, depth, to, height);
     }
