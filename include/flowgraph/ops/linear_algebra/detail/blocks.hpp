@@ -120,9 +120,7 @@ struct matrix_batch {
     return round_up_bytes(static_cast<std::size_t>(elements) * sizeof(complex128));
   }
   std::size_t product_bytes() const {
-    const std::int64_t most = std::min<std::int64_t>(
-        product_grid::most_blocks,
-        m * n / product_grid::work_per_block * k + m * n % product_grid::work_per_block * k / product_grid::work_per_block);
+    const std::int64_t most = std::min(product_grid::most_blocks, product_grid::blocks_with_work(m, n, k));
     const std::size_t one = product_scratch({m, n, k, k, n, n, false, true, true});
     return one * static_cast<std::size_t>(is_shared() ? std::max<std::int64_t>(1, most) : 1);
   }

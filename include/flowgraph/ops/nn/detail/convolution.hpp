@@ -178,24 +178,46 @@ void convolve_in_place(const convolution_sizes& s, const window_runs& runs, bool
   }
 }
 
+// The parts of a convolution: blocks of pixels, and of the outputs of each group.
+struct convolution_grid {
+  // `step`: the pixels that one product has. `rest`: at most this number of pixels remain for the last block.
+  convolution_grid(const convolution_sizes& s, std::int64_t step, std::int64_t rest)
+      : step_(step), units_(std::max<std::int64_t>(1, (s.pixels() - rest + step - 1) / step)) {
+    constexpr std::int64_t least_parts = 8, fewest_pixels = 24;
+    const std::int64_t n = s.group_outputs(), parts = parts_of_work(s.work());
+    // Each part of the outputs reads the images again, so the outputs are divided only if there are few pixels.
+    rows = std::min(units_, parts);
+    columns = std::clamp<std::int64_t>(n / 64, 1, parts / rows);
+    if (rows * columns < std::min(parts, least_parts)) {  // products of fewer pixels, each of which reads the filter again
+      step_ = fewest_pixels;
+      units_ = (s.pixels() + step_ - 1) / step_;
+      rows = std::min(units_, std::min(parts, least_parts) / columns);
+    }
+    width = ((n + columns - 1) / columns + 31) / 32 * 32;
+  }
+  std::int64_t first_pixel(std::int64_t row) const { return units_ * row / rows * step_; }
+
+  std::int64_t rows, columns, width;  // the number of blocks of pixels and of outputs, and the outputs of a block
+
+private:
+  std::int64_t step_, units_;
+};
+
 template <class T>
 void convolve(cpu ctx, const convolution_sizes& s, const T* x, const filter_matrix<T>& filter, T* y, std::size_t share) {
   const result_finish* const finish = finish_of<T>(ctx);
   const window_runs runs(s);
   const bool in_place = has_level_product<T> && runs.in_place;
-  const std::int64_t step = in_place ? window_runs::panel : unrolled_rows(s.inner(), sizeof(T)), n = s.group_outputs();
-  const std::int64_t few = in_place ? window_runs::rest : 0, parts = parts_of_work(s.work());
-  const std::int64_t blocks = std::max<std::int64_t>(1, (s.pixels() - few + step - 1) / step);
   bool finite = false;
   if constexpr (has_level_product<T>) finite = in_place && filter.is_finite(s.pixels());
-  // Each part of the outputs reads the images again, so the outputs are divided only if there are few pixels.
-  const std::int64_t rows = std::min(blocks, parts), columns = std::clamp<std::int64_t>(n / 64, 1, parts / rows);
-  const std::int64_t width = ((n + columns - 1) / columns + 31) / 32 * 32;
-  ctx.parallel_for(rows * columns, [&](std::int64_t i) {
-    const std::int64_t row = i / columns, first_output = i % columns * width, last_output = std::min(first_output + width, n);
+  const convolution_grid grid(s, in_place ? window_runs::panel : unrolled_rows(s.inner(), sizeof(T)),
+                              in_place ? window_runs::rest : 0);
+  ctx.parallel_for(grid.rows * grid.columns, [&](std::int64_t i) {
+    const std::int64_t row = i / grid.columns, first_output = i % grid.columns * grid.width;
+    const std::int64_t last_output = std::min(first_output + grid.width, s.group_outputs());
     if (first_output >= last_output) return;
-    const std::int64_t last = row + 1 == rows ? s.pixels() : blocks * (row + 1) / rows * step;
-    const unrolled_part pixels{blocks * row / rows * step, last, 0, 0, 0};
+    const std::int64_t last = row + 1 == grid.rows ? s.pixels() : grid.first_pixel(row + 1);
+    const unrolled_part pixels{grid.first_pixel(row), last, 0, 0, 0};
     std::byte* const scratch = ctx.scratch() + static_cast<std::size_t>(i) * share;
     if constexpr (has_level_product<T>) {
       if (in_place) return convolve_in_place(s, runs, finite, x, filter, y, pixels, first_output, last_output, scratch, finish);

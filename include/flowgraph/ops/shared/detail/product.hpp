@@ -86,12 +86,11 @@ void product(const kernel::product_shape& p, const T* a, const T* b, C* c, [[may
 struct product_grid {
   static constexpr std::int64_t most_blocks = 32, blocks_per_thread = 4, work_per_block = 1 << 20;
   std::int64_t rows = 1, columns = 1;  // blocks along each side
-  std::int64_t height = 0, width = 0;  // of each block
 
   // Makes at most `most` blocks.
-  explicit product_grid(const kernel::product_shape& p, std::int64_t most = most_blocks) : height(p.m), width(p.n) {
-    const std::int64_t wanted =
-        std::min(most, p.m * p.n / work_per_block * p.k + p.m * p.n % work_per_block * p.k / work_per_block);
+  explicit product_grid(const kernel::product_shape& p, std::int64_t most = most_blocks)
+      : row_units_((p.m + row_unit - 1) / row_unit), column_units_((p.n + column_unit - 1) / column_unit) {
+    const std::int64_t wanted = std::min(most, blocks_with_work(p.m, p.n, p.k));
     if (wanted > 1) cut(p, wanted);
   }
   // Returns the number of blocks for this number of threads: a power of 2. Fewer and larger blocks read less, so one thread has one.
@@ -100,36 +99,51 @@ struct product_grid {
     while (threads > 1 && blocks < most_blocks && blocks < threads * blocks_per_thread) blocks *= 2;
     return blocks;
   }
+  // Returns how many blocks of a product m x k by k x n have enough work for a thread. An element of b that is read for one row of
+  // c costs as much as about 8 multiplications.
+  static constexpr std::int64_t blocks_with_work(std::int64_t m, std::int64_t n, std::int64_t k) {
+    const std::int64_t columns_of_work = (m + 8) * n;
+    return columns_of_work / work_per_block * k + columns_of_work % work_per_block * k / work_per_block;
+  }
   std::int64_t blocks() const { return rows * columns; }
+  // Returns block i, and sets its first row and column.
   kernel::product_shape block(const kernel::product_shape& p, std::int64_t i, std::int64_t& row, std::int64_t& column) const {
-    row = i / columns * height;
-    column = i % columns * width;
+    const std::int64_t r = i / columns, c = i % columns;
+    row = first(row_units_, r, rows) * row_unit;
+    column = first(column_units_, c, columns) * column_unit;
     kernel::product_shape part = p;
-    part.m = std::min(height, p.m - row);
-    part.n = std::min(width, p.n - column);
+    part.m = std::min(first(row_units_, r + 1, rows) * row_unit, p.m) - row;
+    part.n = std::min(first(column_units_, c + 1, columns) * column_unit, p.n) - column;
+    return part;
+  }
+  // Returns a shape that is at least as large as that of each block.
+  kernel::product_shape largest_block(const kernel::product_shape& p) const {
+    kernel::product_shape part = p;
+    part.m = std::min((row_units_ + rows - 1) / rows * row_unit, p.m);
+    part.n = std::min((column_units_ + columns - 1) / columns * column_unit, p.n);
     return part;
   }
 
 private:
-  // Finds the cut with the fewest reads for all blocks together, in units that fill whole vectors.
+  // Blocks end at multiples of these units: whole tiles of c at every level, and whole vectors.
+  static constexpr std::int64_t row_unit = 24, column_unit = 64;
+
+  static std::int64_t first(std::int64_t units, std::int64_t i, std::int64_t blocks) { return units * i / blocks; }
+  // Finds the cut with the fewest reads for all blocks together.
   void cut(const kernel::product_shape& p, std::int64_t wanted) {
-    constexpr std::int64_t row_unit = 48, column_unit = 64;
-    const std::int64_t row_units = (p.m + row_unit - 1) / row_unit, column_units = (p.n + column_unit - 1) / column_unit;
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    for (std::int64_t r = 1; r <= std::min(wanted, row_units); ++r) {
-      const std::int64_t c = std::min(wanted / r, column_units);
+    for (std::int64_t r = 1; r <= std::min(wanted, row_units_); ++r) {
+      const std::int64_t c = std::min(wanted / r, column_units_);
       const std::int64_t idle = wanted - r * c;
       const std::int64_t reads = c * p.m + r * p.n + idle * (p.m + p.n);
       if (reads >= least) continue;
       least = reads;
-      height = (row_units + r - 1) / r * row_unit;
-      width = (column_units + c - 1) / c * column_unit;
+      rows = r;
+      columns = c;
     }
-    rows = (p.m + height - 1) / height;
-    columns = (p.n + width - 1) / width;
-    height = std::min(height, p.m);
-    width = std::min(width, p.n);
   }
+
+  std::int64_t row_units_, column_units_;
 };
 
 // Returns the shape of the product of two matrices without gaps between rows.
@@ -147,8 +161,7 @@ FLOWGRAPH_COLD inline std::size_t parallel_product_scratch(const kernel::product
   std::size_t most = 0;
   for (std::int64_t blocks = 1; blocks <= product_grid::most_blocks; blocks *= 2) {
     const product_grid grid(p, blocks);
-    std::int64_t row = 0, column = 0;
-    most = std::max(most, static_cast<std::size_t>(grid.blocks()) * product_scratch(grid.block(p, 0, row, column)));
+    most = std::max(most, static_cast<std::size_t>(grid.blocks()) * product_scratch(grid.largest_block(p)));
   }
   return most;
 }
@@ -169,8 +182,7 @@ void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const
   const thread_pool* const pool = ctx.call().run->pool;
   const product_grid grid(p, product_grid::blocks_for(pool ? pool->size() : 1));
   if (grid.blocks() == 1) return product(p, a, b, c, scratch);
-  std::int64_t row = 0, column = 0;
-  const std::size_t share = product_scratch(grid.block(p, 0, row, column));
+  const std::size_t share = product_scratch(grid.largest_block(p));
   ctx.parallel_for(grid.blocks(), [&](std::int64_t i) {
     std::int64_t top = 0, left = 0;
     const kernel::product_shape part = grid.block(p, i, top, left);
