@@ -106,3 +106,15 @@ TEST_CASE("shapes print as lists, with a question mark for what is unknown") {
   CHECK(to_string(shape{}) == "[]");
   CHECK(to_string(shape::unknown()) == "?");
 }
+
+TEST_CASE("an axis that a shape does not have has an unknown extent") {
+  const shape two{4, 5}, scalar{}, unknown = shape::unknown();
+  CHECK(two[1] == 5);
+  CHECK(two[-2] == 4);
+  CHECK(two[2] == -1);
+  CHECK(two[-3] == -1);
+  CHECK(scalar[0] == -1);
+  CHECK(scalar[-1] == -1);
+  CHECK(unknown[0] == -1);
+  CHECK(unknown[-1] == -1);
+}

@@ -39,6 +39,18 @@ struct scale_op {
   template <class T> fg::out<T> gradient(fg::out<T>, fg::out<T>, fg::out<T> dy) const { return fg::apply(*this, dy); }
 };
 
+// x * k for a scalar k. Its gradient for k is not summed.
+struct unsummed_op {
+  static constexpr std::string_view name = "Unsummed";
+  fg::shape shape(const fg::shape& x, const fg::shape&) const { return x; }
+  void operator()(fg::cpu, fg::view<const float> x, fg::view<const float> k, fg::view<float> y) const {
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = x[i] * k[0];
+  }
+  fg::gradients_of<float, 2> gradient(fg::out<float>, fg::out<float>, fg::out<float>, fg::out<float> dy) const {
+    return {dy, dy};
+  }
+};
+
 // Both halves of a value, as two outputs; and a third that counts, which carries no gradient.
 struct halves_op {
   static constexpr std::string_view name = "Halves";
@@ -119,6 +131,23 @@ TEST_CASE("a gradient follows the chain rule") {
   const fg::out<float> d = fg::gradients(scaled(scaled(s.x, 2), 5), s.x);
   CHECK(s.at(d, 7) == 10.f);
 }
+
+#ifdef FLOWGRAPH_EXCEPTIONS
+TEST_CASE("a gradient whose shape is not that of the input is refused") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {2, 3}), k = g.placeholder<float>("k", {});
+  auto y = fg::apply(unsummed_op{}, x, k, {.name = "y"});
+  CHECK(fg::gradients(y, x).shape() == fg::shape{2, 3});
+  try {
+    (void)fg::gradients(y, k);
+    FAIL("no error");
+  } catch (const fg::error& e) {
+    CHECK(e.code() == fg::error_code::invalid_argument);
+    CHECK(e.message().find("the gradient of op Unsummed for input 1 of node 'y' has the shape [2,3], but the input has []") !=
+          std::string_view::npos);
+  }
+}
+#endif
 
 TEST_CASE("what arrives from several consumers is summed") {
   scalars s;

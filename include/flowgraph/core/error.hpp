@@ -129,7 +129,7 @@ public:
     check();
     return *value_;
   }
-  T&& value() && {
+  T value() && {  // not a reference: `for (float v : f().value())` and `const auto& v = f().value()` must not dangle
     check();
     return *std::move(value_);
   }
@@ -137,7 +137,7 @@ public:
   // Returns the value. Precondition: has_value().
   T& operator*() & { return *value_; }
   const T& operator*() const& { return *value_; }
-  T&& operator*() && { return *std::move(value_); }
+  T operator*() && { return *std::move(value_); }
   T* operator->() { return &*value_; }
   const T* operator->() const { return &*value_; }
 

@@ -60,7 +60,12 @@ struct shape {
     return s;
   }
 
-  constexpr std::int64_t operator[](int axis) const { return dims[axis < 0 ? axis + rank : axis]; }
+  // Returns the extent of an axis; -1 counts from the last one. Without the axis, for example if the rank is unknown: -1.
+  constexpr std::int64_t operator[](int axis) const {
+    const int at = axis < 0 ? axis + rank : axis;
+    return at >= 0 && at < rank ? dims[at] : -1;
+  }
+  // Precondition: there is the axis.
   constexpr std::int64_t& operator[](int axis) { return dims[axis < 0 ? axis + rank : axis]; }
   constexpr const std::int64_t* begin() const { return dims; }
   constexpr const std::int64_t* end() const { return dims + (rank > 0 ? rank : 0); }

@@ -13,8 +13,11 @@
 #include <flowgraph/core/view.hpp>
 
 #include <initializer_list>
+#include <limits>
 #include <memory>
 #include <span>
+#include <string>
+#include <type_traits>
 
 #include <flowgraph/hide_names.hpp>
 
@@ -150,11 +153,16 @@ public:
   tensor(const flowgraph::shape& shape, std::initializer_list<T> values) : tensor(check(shape, values.size()), unfilled{}) {
     fill(values.begin());
   }
-  // Creates a scalar. This constructor is a template, so that a list in braces is always a shape.
+  // Creates a scalar. Raises an error if T is an integer type that does not have the number. This constructor is a template, so that
+  // a list in braces is always a shape.
   template <class U>
     requires(std::is_convertible_v<U, T> && !std::is_convertible_v<U, flowgraph::shape> &&
-             !std::is_base_of_v<tensor, std::remove_cvref_t<U>>)
+             !std::is_base_of_v<tensor, std::remove_cvref_t<U>> &&
+             !(std::is_same_v<T, bool> && std::is_pointer_v<std::decay_t<U>>))
   tensor(U&& value) : tensor(flowgraph::shape{}, unfilled{}) {
+    using given = std::remove_cvref_t<U>;
+    if constexpr (std::is_arithmetic_v<given> && std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      if (!has_number<T>(value)) not_in_range(std::to_string(value));
     *static_cast<T*>(base_.data()) = static_cast<T>(std::forward<U>(value));
   }
 
@@ -197,10 +205,11 @@ public:
     return data()[offset];
   }
   // Returns the value of a tensor with one element.
-  const T& scalar() const {
+  const T& scalar() const& {
     if (size() != 1) not_scalar();
     return *data();
   }
+  T scalar() && { return std::as_const(*this).scalar(); }
 
   // Returns the elements for writing. If they are shared, the tensor gets its own copy first.
   std::span<T> writable() {
@@ -230,6 +239,22 @@ private:
   }
   [[noreturn]] FLOWGRAPH_COLD static void wrong_size(const flowgraph::shape& shape, std::size_t size) {
     detail::raise(flowgraph::detail::invalid_argument({"a tensor of shape ", shape, " cannot hold ", size, " values"}));
+  }
+  // Returns whether an integer type has this number.
+  template <class I, class U> static constexpr bool has_number(U value) {
+    if constexpr (std::is_floating_point_v<U>) {
+      // The bounds are powers of two, so a floating point type has them, unlike the largest integer.
+      constexpr U beyond = static_cast<U>(std::numeric_limits<I>::max() / 2 + 1) * 2;
+      return value < beyond && value >= (std::is_signed_v<I> ? -beyond : U(0)) && static_cast<U>(static_cast<I>(value)) == value;
+    } else {
+      const I made = static_cast<I>(value);
+      if constexpr (std::is_signed_v<U> && !std::is_signed_v<I>) return value >= 0 && static_cast<U>(made) == value;
+      else if constexpr (std::is_signed_v<I> && !std::is_signed_v<U>) return made >= 0 && static_cast<U>(made) == value;
+      else return static_cast<U>(made) == value;
+    }
+  }
+  [[noreturn]] FLOWGRAPH_COLD static void not_in_range(const std::string& value) {
+    detail::raise(flowgraph::detail::invalid_argument({name_of(dtype_of<T>), " does not have the number ", value}));
   }
   [[noreturn]] FLOWGRAPH_COLD static void not_known(const flowgraph::shape& shape) {
     detail::raise(flowgraph::detail::invalid_argument({"a tensor cannot have the shape ", shape}));

@@ -200,8 +200,15 @@ template <class Op, class Indices = std::make_index_sequence<types_of<Op>::size>
 template <class Op, std::size_t... I>
 struct generic_parameters<Op, std::index_sequence<I...>> : parameters_for<Op, type_parameter<I>...> {};
 
+// Whether each parameter of a kernel has a type that a kernel may have.
+template <class P> concept describable = std::is_same_v<P, done> || requires { describe(type_tag<P>{}); };
+template <class List> inline constexpr bool are_describable = false;
+template <class... P> inline constexpr bool are_describable<parameter_list<P...>> = (describable<P> && ...);
+
 // An op without a kernel or a signature has no parameters, so that the compiler reports only the missing kernel.
-template <class Op> concept has_signature = requires { typename generic_parameters<Op>::list; };
+template <class Op>
+concept has_signature =
+    requires { typename generic_parameters<Op>::list; } && are_describable<typename generic_parameters<Op>::list>;
 template <class Op> struct parameters_of {
   using list = parameter_list<>;
 };

@@ -72,6 +72,13 @@ TEST_CASE("arena_schedule: what ends makes room, beside what was free in front o
   CHECK(coarse[2].offset == 768);
 }
 
+TEST_CASE("arena_schedule: a size that no memory has stays so when it is rounded up") {
+  constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+  auto one = storages_of({{fg::buffer::alignment, 0, 1}});
+  one[0].bytes = most - 3;
+  CHECK(place_storages(one, nullptr) > most / 2);
+}
+
 TEST_CASE("arena_schedule: large tensors are placed first if the order of time leaves gaps, and not in very large plans") {
   constexpr std::uint32_t grain = fg::buffer::alignment;
   // In order of time, the third does not fit into the place of the first.

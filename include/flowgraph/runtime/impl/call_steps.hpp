@@ -25,6 +25,9 @@ FLOWGRAPH_COLD inline std::string limit_in_words(const plan_record& r, const run
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted,
                                                     const run_services& run) {
+  if (!wanted.is_known())
+    return invalid_argument({"the shape rule has not determined output ", output, ", ", name_of(r.site->outputs[output].type),
+                             wanted, "; a kernel that determines a shape itself has the parameter unsized<T>"});
   return error(error_code::resource_exhausted, message{"no memory for output ", output, ", ",
                                                        name_of(r.site->outputs[output].type), wanted, limit_in_words(r, run)});
 }
@@ -84,6 +87,26 @@ FLOWGRAPH_INLINE bool infer_shapes(const plan_record& r, shape_context& context,
       failure = too_large(s);
       return false;
     }
+  return true;
+}
+
+FLOWGRAPH_INLINE bool check_made(const plan_record& r, kernel_call& call, const flowgraph::shape* promised) {
+  for (std::uint32_t k = 0; k < r.output_count; ++k) {
+    const edge_value& made = *call.outputs[k];
+    if (!is_made_by_kernel(r, k) || made.variable) continue;
+    const dtype type = r.site->outputs[k].type;
+    if (!made.tensor.has_value()) {
+      cpu(call).fail(
+          error(error_code::internal, message{"the kernel has not made its output ", k, ", ", name_of(type), promised[k]}));
+    } else if (made.tensor.type() != type || !fits(made.tensor.shape(), promised[k])) {
+      cpu(call).fail(
+          error(error_code::internal, message{"the kernel has made output ", k, " as ", name_of(made.tensor.type()),
+                                              made.tensor.shape(), ", although the op declares ", name_of(type), promised[k]}));
+    } else {
+      continue;
+    }
+    return false;
+  }
   return true;
 }
 

@@ -82,8 +82,15 @@ struct plan_record {
   // are in the same memory as its output.
   bool is_simple = false;            // simple, and run with the services of the run
   bool is_simple_on_device = false;  // simple, and run with the services of `on`
+  bool has_unsized = false;          // its kernel determines the shape of an output, which must agree with the shape rule
   std::uint32_t loop = no_index;     // index in plan::loops, if the record is a whole loop
 };
+
+// Returns whether the kernel makes output k in a shape of its own.
+inline bool is_made_by_kernel(const plan_record& r, std::uint32_t k) {
+  const output_info& o = r.site->outputs[k];
+  return o.is_unsized && !o.is_reference;
+}
 
 // The origin of a constant of the plan.
 struct constant_origin {

@@ -54,6 +54,11 @@ private:
     arena_schedule* owner;
     std::uint32_t record;
   };
+  // A call of a kernel that makes outputs in shapes of its own, although its rule knows the shapes.
+  struct unsized_call {
+    const plan_record* record;
+    sequence<flowgraph::shape> promised;
+  };
   // Consecutive entries of arithmetic on numbers at fixed positions. A run that nothing watches calls their functions instead of
   // their kernels.
   struct scalar_range {
@@ -89,6 +94,7 @@ private:
   static void drop_pin(const void* op, kernel_call& call);
   static void show(const void* op, kernel_call& call);
   static void run_dynamic(const void* op, kernel_call& call);
+  static void run_unsized(const void* op, kernel_call& call);
   static trace_kind kind_of(const schedule_entry& e) {
     return e.run == &take_pin || e.run == &drop_pin || e.run == &show ? trace_kind::nothing : trace_kind::kernel;
   }
@@ -115,6 +121,7 @@ private:
   variables_read variables_;
   sequence<shown> shows_;
   sequence<dynamic_record> dynamic_;
+  std::list<unsized_call> unsized_;
   sequence<scalar_range> scalar_ranges_;
   sequence<scalar_step> scalar_steps_;  // of all ranges
   sequence<std::uint32_t> released_;    // slots that hold reference-counted tensors during a run

@@ -148,6 +148,7 @@ private:
       const draft_node& n = *drafted_[i];
       connect_inputs(i, r, n);
       (r.on ? r.is_simple_on_device : r.is_simple) = is_simple(r);
+      for (std::uint32_t k = 0; k < r.output_count; ++k) r.has_unsized = r.has_unsized || is_made_by_kernel(r, k);
       if (names_resource(n)) r.binding = p.bindings++;
       r.is_elementwise = r.table->elementwise && r.input_count > 0;
       if (r.output_count > 0) r.output_type = n.outputs[0].type;

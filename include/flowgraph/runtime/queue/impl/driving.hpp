@@ -56,7 +56,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, ite
   const input_ref* ref = p.inputs.data() + record.first_input;
   FLOWGRAPH_FETCH(address(ref[plan::inputs_ahead - 1]));
   FLOWGRAPH_FETCH(address(ref[plan::inputs_ahead - 2]));
-  if (!own_.prepare_simple(p, record, slots, out, services_) || !own_.invoke(record)) [[unlikely]]
+  if (!own_.prepare_simple(p, record, slots, out, services_) || !own_.invoke_simple(record)) [[unlikely]]
     return fail(named(own_.take_failure(), record, at));
   waits.left = record.pending;
   for (const input_ref* last = ref + record.input_count; ref != last; ++ref)

@@ -78,7 +78,11 @@ private:
     std::uint32_t first, last;
   };
 
-  std::size_t room_of(const storage& s) const { return std::max(grain_, (s.bytes + grain_ - 1) / grain_ * grain_); }
+  // Returns a multiple of the grain. A size that no memory has stays such a size.
+  std::size_t room_of(const storage& s) const {
+    const std::size_t most = std::numeric_limits<std::size_t>::max() / grain_ * grain_;
+    return s.bytes > most ? most : std::max(grain_, (s.bytes + grain_ - 1) / grain_ * grain_);
+  }
 
   // Places storages in order of time, each in the smallest gap that fits, and joins free neighbours.
   std::size_t place_by_time() {

@@ -72,6 +72,12 @@ FLOWGRAPH_INLINE void arena_schedule::show(const void* op, kernel_call&) {
   s.to->share(*s.from, is_sized ? s.shape : s.from->shape());
 }
 
+FLOWGRAPH_INLINE void arena_schedule::run_unsized(const void* op, kernel_call& call) {
+  const unsized_call& u = *static_cast<const unsized_call*>(op);
+  call_kernel(u.record->kernel, u.record->attributes, call);
+  if (!*call.failure) check_made(*u.record, call, u.promised.data());
+}
+
 FLOWGRAPH_INLINE void arena_schedule::run_dynamic(const void* op, kernel_call& call) {
   const dynamic_record& d = *static_cast<const dynamic_record*>(op);
   arena_schedule& self = *d.owner;

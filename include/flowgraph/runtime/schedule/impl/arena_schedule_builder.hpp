@@ -418,6 +418,14 @@ private:
     for (std::uint32_t k = 0; k < r.output_count; ++k) made_.outputs_.push_back(&made_.slots_[r.first_slot + k].value);
     if (it.scratch != no_index) c.scratch = storages_[it.scratch].at;
     write_scalar(r);
+    if (r.has_unsized) {
+      made_.unsized_.push_back({&r, {}});
+      arena_schedule::unsized_call& u = made_.unsized_.back();
+      for (std::uint32_t k = 0; k < r.output_count; ++k)
+        u.promised.push_back(made_.slots_[r.first_slot + k].value.tensor.shape());
+      made_.calls_.entries.push_back({&arena_schedule::run_unsized, &u, c});
+      return;
+    }
     made_.calls_.entries.push_back({r.kernel, r.attributes, c});
   }
   // Adds the function of the next entry, if it has one and its numbers have fixed positions.

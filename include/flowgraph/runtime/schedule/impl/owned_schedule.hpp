@@ -225,6 +225,7 @@ template <bool Renewed> FLOWGRAPH_INLINE void owned_schedule::run_kernel(const v
     if (!c.owner->prepare(c, call, is_sized)) return;
   if (Renewed && !c.kernel) return;
   call_kernel(c.kernel, c.attributes, call);
+  if (Renewed && c.record->has_unsized && !*call.failure) check_made(*c.record, call, c.shapes + call.input_count);
   if (c.takes_memory) [[unlikely]] {  // the output keeps the donor's memory; the donor gets that of the output
     const_cast<edge_value*>(call.inputs[c.donor])->tensor = std::move(c.owner->spare_.tensor);
     c.takes_memory = false;
