@@ -73,12 +73,16 @@ TEST_CASE("scopes nest, end, and are made unique when they are opened again") {
   CHECK(name_of_next(g, "a") == "a_2");  // scopes and nodes share their names
 }
 
-TEST_CASE("a scope without a valid name is refused, and the others stay open") {
+TEST_CASE("a scope without a valid name is refused, and the others stay open and end") {
   fg::graph g;
-  const auto outer = g.in_scope("outer");
-  const fg::error why = refusal(g, [&] { const auto scope = g.in_scope("a b"); });
-  CHECK(why.code() == fg::error_code::invalid_argument);
-  CHECK(why.message() == "'a b' is not a valid name of a scope");
+  {
+    const auto outer = g.in_scope("outer");
+    const fg::error why = refusal(g, [&] { const auto scope = g.in_scope("a b"); });
+    CHECK(why.code() == fg::error_code::invalid_argument);
+    CHECK(why.message() == "'a b' is not a valid name of a scope");
+    CHECK(name_of_next(g, "x") == "outer/x");
+  }
+  CHECK(name_of_next(g, "x") == "x");
 }
 
 TEST_CASE("nodes carry the device, the control inputs and the colocation of the scopes around them") {

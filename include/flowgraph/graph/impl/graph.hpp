@@ -82,17 +82,19 @@ FLOWGRAPH_INLINE graph::scope::~scope() {
 
 FLOWGRAPH_INLINE graph::scope graph::in_scope(std::string_view name) {
   state_->push();
+  scope opened(state_.get());
   const bool again = name.ends_with('/');
   if (name.empty()) state_->scope.prefix.clear();
   else if (!detail::is_valid_name(name))
     detail::refuse_construction(*state_, detail::invalid_argument({"'", name, "' is not a valid name of a scope"}));
   else state_->scope.prefix = again ? std::string(name) : state_->unique_name(message{state_->scope.prefix, name}) + '/';
-  return scope(state_.get());
+  return opened;
 }
 FLOWGRAPH_INLINE graph::scope graph::on_device(std::string_view device) {
   state_->push();
+  scope opened(state_.get());
   state_->constrain_scope(device);
-  return scope(state_.get());
+  return opened;
 }
 FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
   state_->push();
