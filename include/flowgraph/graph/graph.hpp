@@ -165,6 +165,9 @@ void know_shape(const any_out& of, const shape& known);
 // exceptions.
 graph_state* graph_of_inputs(std::span<const any_out> inputs, std::string_view op = {}, const site& s = {{}, {}});
 
+// Returns whether the handle belongs to a graph. If it is empty, raises an error, or returns false in programs without exceptions.
+bool has_graph(const any_out& handle, std::string_view function, const site& s);
+
 // Adds a node to the graph of its inputs. Returns null if the inputs have no graph.
 node* add_beside(const op_table& table, const void* op, std::span<const any_out> inputs,
                  std::span<const std::uint32_t> list_sizes, const site& s);

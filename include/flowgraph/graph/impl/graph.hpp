@@ -241,6 +241,9 @@ FLOWGRAPH_INLINE detail::graph_state* detail::graph_of_inputs(std::span<const an
   return nullptr;
 #endif
 }
+FLOWGRAPH_INLINE bool detail::has_graph(const any_out& handle, std::string_view function, const site& s) {
+  return graph_of_inputs({&handle, 1}, function, s) != nullptr;
+}
 FLOWGRAPH_SELDOM void detail::keep(gradient_list& to, any_grad g) { to.push_back(g); }
 FLOWGRAPH_SELDOM void detail::keep(gradient_list& to, const gradient_list& list) {
   to.insert(to.end(), list.begin(), list.end());
