@@ -59,7 +59,10 @@ template <class T> out<T> constant_beside(const any_out& handle, const tensor<T>
   graph_state* const g = graph_of_inputs({&handle, 1}, const_op::name, s);
   return g ? constant_in(*g, value, s) : out<T>();
 }
-// Returns the extents of a shape as a constant vector, with -1 for unknown extents.
+// Returns whether the extents fit an int32 vector. If they do not, or if the rank is unknown, as it is after more than 12 extents,
+// raises an error at `s`. Without exceptions, the graph of `beside` keeps the error.
+bool are_extents(const any_out& beside, const flowgraph::shape& extents, const site& s);
+// Returns the extents of a shape as a constant vector, with -1 for unknown extents. Refuses the shapes that are_extents refuses.
 out<std::int32_t> shape_constant(const any_out& beside, const flowgraph::shape& extents, const site& s);
 
 // Returns the value of a handle if it is the output of a Const, and null otherwise.
