@@ -73,6 +73,16 @@ TEST_CASE("scopes nest, end, and are made unique when they are opened again") {
   CHECK(name_of_next(g, "a") == "a_2");  // scopes and nodes share their names
 }
 
+TEST_CASE("a graph that has been moved is shared, as a copied graph is") {
+  fg::graph g;
+  fg::graph moved = std::move(g);
+  CHECK(g == moved);
+  CHECK(name_of_next(g, "x") == "x");
+  fg::graph assigned;
+  assigned = std::move(moved);
+  CHECK(assigned.find("x") == moved.find("x"));
+}
+
 TEST_CASE("a scope without a valid name is refused, and the others stay open and end") {
   fg::graph g;
   {

@@ -391,6 +391,25 @@ TEST_CASE("step: it can be moved") {
   CHECK(moved(fg::tensor<float>({1}, {2.f}))[0] == 4.f);
 }
 
+TEST_CASE("step: one that has been moved from answers with an error") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {});
+  fg::session s{g};
+  auto step = s.prepare(fg::feed(x), fg::fetch(add(x, x)));
+  auto untyped = s.try_prepare(std::array{fg::any_out(x)}, std::array{fg::any_out(x)}, {}).value();
+  auto moved = std::move(step);
+  const auto also = std::move(untyped);
+  CHECK(moved(2.f).scalar() == 4.f);
+  const auto refused = [](const fg::error& why) {
+    CHECK(why.code() == error_code::failed_precondition);
+    CHECK(why.message() == "the step has been moved from");
+  };
+  refused(step.try_run({}, 2.f).error());
+  std::vector<fg::any_tensor> made(1);
+  refused(untyped.try_run(std::array{fg::tensor<float>(2.f).erased()}, made).error());
+  CHECK(step.plan().nodes == 0);
+}
+
 TEST_CASE("step: a feed of the wrong shape is refused and the step stays usable") {
   fg::graph g;
   auto x = g.placeholder<float>("x", {fg::any, 2});

@@ -57,6 +57,9 @@ public:
 
   graph();
   explicit graph(std::shared_ptr<detail::graph_state> state) noexcept : state_(std::move(state)) {}
+  // Declared, so that there is no move constructor: a move is a copy, and leaves no graph without nodes.
+  graph(const graph&) = default;
+  graph& operator=(const graph&) = default;
 
   // The functions from here to `variable` are defined with the ops.
 

@@ -167,10 +167,13 @@ FLOWGRAPH_INLINE any_step& any_step::operator=(any_step&&) noexcept = default;
 FLOWGRAPH_INLINE any_step::~any_step() = default;
 FLOWGRAPH_INLINE error any_step::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
                                      const run_options* options) {
+  if (!state_) [[unlikely]]
+    return detail::step_state::moved();
   return state_->run(feeds, fetched, options);
 }
 FLOWGRAPH_INLINE error any_step::check_and_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched,
                                                const run_options* options) {
+  if (!state_) return detail::step_state::moved();
   const detail::planned& p = *state_->planned;
   if (feeds.size() != p.feeds.size() || fetched.size() != p.fetches.size())
     return detail::invalid_argument({"the step was prepared for ", p.feeds.size(), " feeds and ", p.fetches.size(),
@@ -192,6 +195,6 @@ FLOWGRAPH_INLINE result<void> any_step::try_run(std::span<const any_tensor> feed
                                                 const run_options& options) {
   return check_and_run(feeds, fetched, &options);
 }
-FLOWGRAPH_INLINE step_report any_step::plan() const { return state_->report(); }
+FLOWGRAPH_INLINE step_report any_step::plan() const { return state_ ? state_->report() : step_report(); }
 
 }  // namespace flowgraph
