@@ -133,11 +133,12 @@ FLOWGRAPH_SELDOM error step_state::find_ungrouped(std::span<const any_tensor* co
 
 FLOWGRAPH_INLINE error step_state::run_now(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
                                            const run_options* options) {
+  if (is_running.exchange(true)) [[unlikely]]
+    return error(error_code::failed_precondition, "the step is running already: a step belongs to one thread at a time");
   struct running {
     std::atomic<bool>& is_running;
     ~running() { is_running.store(false, std::memory_order_release); }
   } const now{is_running};
-  is_running = true;
   if (session->is_shut) [[unlikely]]
     if (error why = session->admit(options)) return why;
   if (runs) return run_queued(feeds, fetched, options);
