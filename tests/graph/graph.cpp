@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <optional>
 #include <thread>
 
 using namespace test;
@@ -81,6 +82,16 @@ TEST_CASE("a graph that has been moved is shared, as a copied graph is") {
   fg::graph assigned;
   assigned = std::move(moved);
   CHECK(assigned.find("x") == moved.find("x"));
+}
+
+TEST_CASE("a scope may outlive the graph objects that opened it") {
+  std::optional<fg::graph::scope> outlives;
+  {
+    fg::graph g;
+    outlives.emplace(g.in_scope("a"));
+    CHECK(name_of_next(g, "x") == "a/x");
+  }
+  outlives.reset();
 }
 
 TEST_CASE("a scope without a valid name is refused, and the others stay open and end") {

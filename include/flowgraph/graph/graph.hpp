@@ -45,14 +45,14 @@ public:
   // The effect of in_scope, on_device, after or colocate_with. It ends when this object is destroyed.
   class [[nodiscard]] scope {
   public:
-    scope(scope&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+    scope(scope&& other) noexcept = default;
     scope& operator=(scope&&) = delete;
     ~scope();
 
   private:
     friend class graph;
-    explicit scope(detail::graph_state* state) : state_(state) {}
-    detail::graph_state* state_;
+    explicit scope(std::shared_ptr<detail::graph_state> state) : state_(std::move(state)) {}
+    std::shared_ptr<detail::graph_state> state_;  // null after a move
   };
 
   graph();

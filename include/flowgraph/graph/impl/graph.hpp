@@ -82,7 +82,7 @@ FLOWGRAPH_INLINE graph::scope::~scope() {
 
 FLOWGRAPH_INLINE graph::scope graph::in_scope(std::string_view name) {
   state_->push();
-  scope opened(state_.get());
+  scope opened(state_);
   const bool again = name.ends_with('/');
   if (name.empty()) state_->scope.prefix.clear();
   else if (!detail::is_valid_name(name))
@@ -92,13 +92,13 @@ FLOWGRAPH_INLINE graph::scope graph::in_scope(std::string_view name) {
 }
 FLOWGRAPH_INLINE graph::scope graph::on_device(std::string_view device) {
   state_->push();
-  scope opened(state_.get());
+  scope opened(state_);
   state_->constrain_scope(device);
   return opened;
 }
 FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
   state_->push();
-  scope opened(state_.get());
+  scope opened(state_);
   for (const target& t : nodes) {
     if (!t.source || t.source->graph != state_.get())
       detail::refuse_construction(*state_, detail::invalid_argument("the node to run after is not a node of this graph"));
@@ -108,7 +108,7 @@ FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
 }
 FLOWGRAPH_INLINE graph::scope graph::colocate_with(target with) {
   state_->push();
-  scope opened(state_.get());
+  scope opened(state_);
   if (!with.source || with.source->graph != state_.get())
     detail::refuse_construction(*state_, detail::invalid_argument("the node to be placed with is not a node of this graph"));
   else if (!with.source->is_poison()) state_->scope.colocation.push_back(with.source->name);
