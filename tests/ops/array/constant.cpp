@@ -3,6 +3,7 @@
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/array/slice.hpp>
+#include <flowgraph/ops/state/variable.hpp>
 
 #include "../evaluate.hpp"
 
@@ -39,6 +40,20 @@ TEST_CASE("a constant whose value has another type than its outputs gives an err
                  says(why, "must be a tensor of double[] as attribute 'dtype' says; found float[]");
   }
   CHECK(is_refused);
+}
+
+TEST_CASE("a constant and a variable copy the elements of a borrowed tensor") {
+  std::vector<float> mine{1, 2, 3};
+  const auto lent = fg::tensor<float>::borrow({3}, mine.data());
+  fg::graph g;
+  const auto c = g.constant(lent);
+  const auto v = g.variable("v", lent);
+  mine.assign(3, 7.f);
+  fg::session s{g};
+  s.initialize();
+  const auto [constant, variable] = s.run(fg::fetch(c, v));
+  CHECK(constant[2] == 3);
+  CHECK(variable[0] == 1);
 }
 
 TEST_CASE("extents that do not fit the constant of an op are refused") {

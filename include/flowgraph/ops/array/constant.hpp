@@ -51,9 +51,11 @@ struct placeholder_with_default_op {
 namespace detail {
 
 // Adds a constant for the library's own use, named after the node that uses it, for example "MatMul/axes". `constant_in` adds it
-// to the given graph, `constant_beside` to the graph of a handle.
+// to the given graph, `constant_beside` to the graph of a handle. Elements in memory of the caller are copied.
 template <class T> out<T> constant_in(graph_state& g, const tensor<T>& value, const site& s = {}) {
-  return outputs_of<const_op, T>(add_to<const_op, T>(g, const_op{value.erased()}, {}, {}, s));
+  const any_tensor& given = value.erased();
+  const bool is_lent = given.owner() && !given.is_owned();
+  return outputs_of<const_op, T>(add_to<const_op, T>(g, const_op{is_lent ? given.copy().value() : given}, {}, {}, s));
 }
 template <class T> out<T> constant_beside(const any_out& handle, const tensor<T>& value, const site& s = {}) {
   graph_state* const g = graph_of_inputs({&handle, 1}, const_op::name, s);
