@@ -238,6 +238,8 @@ TEST_CASE("a tensor of another size than its shape is refused") {
   CHECK(message_of([&] { fg::tensor<float>({3}, three).reshaped({2}); }) == "a tensor of shape [2] cannot hold 3 values");
   CHECK(message_of([] { (void)fg::tensor<float>(fg::shape::unknown()); }) == "cannot allocate a tensor of shape ?");
   CHECK(message_of([&] { fg::tensor<float>::borrow({fg::any}, three.data()); }) == "a tensor cannot have the shape [?]");
+  CHECK(message_of([] { fg::tensor<float>::borrow({3}, nullptr); }) == "a tensor of shape [3] cannot borrow a null pointer");
+  CHECK(fg::tensor<float>::borrow({0}, nullptr).size() == 0);
   CHECK(message_of([&] { fg::tensor<float>({3}, three).scalar(); }) == "scalar() of a tensor of shape [3]");
   CHECK(message_of([] { fg::tensor<float>().scalar(); }).starts_with("scalar() of"));
 }

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <optional>
 #include <thread>
 
 using namespace test;
@@ -73,12 +74,36 @@ TEST_CASE("scopes nest, end, and are made unique when they are opened again") {
   CHECK(name_of_next(g, "a") == "a_2");  // scopes and nodes share their names
 }
 
-TEST_CASE("a scope without a valid name is refused, and the others stay open") {
+TEST_CASE("a graph that has been moved is shared, as a copied graph is") {
   fg::graph g;
-  const auto outer = g.in_scope("outer");
-  const fg::error why = refusal(g, [&] { const auto scope = g.in_scope("a b"); });
-  CHECK(why.code() == fg::error_code::invalid_argument);
-  CHECK(why.message() == "'a b' is not a valid name of a scope");
+  fg::graph moved = std::move(g);
+  CHECK(g == moved);
+  CHECK(name_of_next(g, "x") == "x");
+  fg::graph assigned;
+  assigned = std::move(moved);
+  CHECK(assigned.find("x") == moved.find("x"));
+}
+
+TEST_CASE("a scope may outlive the graph objects that opened it") {
+  std::optional<fg::graph::scope> outlives;
+  {
+    fg::graph g;
+    outlives.emplace(g.in_scope("a"));
+    CHECK(name_of_next(g, "x") == "a/x");
+  }
+  outlives.reset();
+}
+
+TEST_CASE("a scope without a valid name is refused, and the others stay open and end") {
+  fg::graph g;
+  {
+    const auto outer = g.in_scope("outer");
+    const fg::error why = refusal(g, [&] { const auto scope = g.in_scope("a b"); });
+    CHECK(why.code() == fg::error_code::invalid_argument);
+    CHECK(why.message() == "'a b' is not a valid name of a scope");
+    CHECK(name_of_next(g, "x") == "outer/x");
+  }
+  CHECK(name_of_next(g, "x") == "x");
 }
 
 TEST_CASE("nodes carry the device, the control inputs and the colocation of the scopes around them") {

@@ -102,3 +102,13 @@ TEST_CASE("threads that ask at once get one resource") {
   }
   CHECK(alive == 0);
 }
+
+TEST_CASE("a function that makes no resource gives an error, and a later one may make it") {
+  std::atomic<int> alive = 0;
+  fg::container c;
+  const auto none = c.find_or_make("", "w", fg::kind_of<counter>(), []() -> fg::resource_base* { return nullptr; });
+  REQUIRE_FALSE(none);
+  CHECK(none.error().message() == "the function that makes the resource 'w' returned null");
+  CHECK(c.names().empty());
+  CHECK(find_or_make(c, "", "w", alive));
+}

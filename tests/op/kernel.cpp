@@ -63,6 +63,18 @@ TEST_CASE("ranges cover everything once, in blocks cut by size alone") {
     }
 }
 
+TEST_CASE("a grain below 1 is taken as 1") {
+  for (const std::int64_t grain : {std::int64_t{0}, std::int64_t{-5}}) {
+    kernel_caller c({});
+    int blocks = 0;
+    fg::cpu(c.call()).parallel_ranges(3, grain, [&](std::int64_t first, std::int64_t last) {
+      ++blocks;
+      CHECK(last == first + 1);
+    });
+    CHECK(blocks == 3);
+  }
+}
+
 TEST_CASE("outputs of a size that only the kernel knows come from the run's memory") {
   counting_memory memory;
   {

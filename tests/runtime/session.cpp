@@ -280,6 +280,32 @@ TEST_CASE("session: it can be moved and assigned") {
   CHECK(moved.run(fg::fetch(other.y), {{other.x, 4.f}}).scalar() == 8.f);
 }
 
+TEST_CASE("session: one that has been moved from answers with an error") {
+  doubling d;
+  fg::session s{d.g};
+  const fg::session moved{std::move(s)};
+  const auto refused = [](const auto& found) {
+    REQUIRE_FALSE(found);
+    CHECK(found.error().code() == fg::error_code::failed_precondition);
+    CHECK(found.error().message() == "the session has been moved from");
+  };
+  refused(s.try_run(fg::fetch(d.y), {{d.x, 3.f}}));
+  refused(s.try_run(fg::fetch<float>("y:0"), {}));
+  refused(s.try_run(fg::named_run{}));
+  refused(s.try_initialize());
+  refused(s.try_assign({}));
+  refused(s.try_prepare(fg::feed(d.x), fg::fetch(d.y)));
+  refused(s.try_prepare(std::span<const fg::any_out>(), {}, {}));
+  refused(s.try_explain({}, {}, {}));
+  refused(s.try_begin_partial({}, {}));
+  refused(s.try_make_set("set", {}));
+  refused(s.try_pause());
+  refused(s.try_save_state());
+  refused(s.try_load_state({}));
+  CHECK(s.close());
+  CHECK(s.free_idle_memory() == 0);
+}
+
 TEST_CASE("session: sessions of one graph have state of their own") {
   fg::graph g;
   auto v = g.variable("v", fg::tensor<float>(1.f));

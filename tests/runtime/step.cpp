@@ -5,6 +5,9 @@
 
 #include "../harness/engine_ops.hpp"
 
+#include <functional>
+#include <thread>
+
 using namespace engine;
 
 namespace {
@@ -17,6 +20,18 @@ struct first_elements_op {
   void operator()(fg::cpu, fg::view<const float> x, fg::view<const float> n, fg::unsized<float> y) const {
     const auto made = y.resize({static_cast<std::int64_t>(n.scalar())});
     std::copy_n(x.begin(), made.size(), made.begin());
+  }
+};
+
+// Calls a function in the run.
+struct calling_op {
+  static constexpr std::string_view name = "Calling";
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true};
+  inline static std::function<void()> call;
+  fg::shape shape(const fg::shape& x) const { return x; }
+  void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const {
+    if (call) std::exchange(call, {})();
+    std::copy(x.begin(), x.end(), y.begin());
   }
 };
 
@@ -389,6 +404,43 @@ TEST_CASE("step: it can be moved") {
   step(fg::tensor<float>({1}, {1.f}));
   auto moved = std::move(step);
   CHECK(moved(fg::tensor<float>({1}, {2.f}))[0] == 4.f);
+}
+
+TEST_CASE("step: a call while another call runs it is refused, and does not disturb that call") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {});
+  fg::session s{g};
+  auto step = s.prepare(fg::feed(x), fg::fetch(fg::apply(calling_op{}, x)));
+  step(1.f);
+  fg::error nested, of_other_thread;
+  calling_op::call = [&] {
+    nested = step.try_run({}, 3.f).error();
+    std::thread([&] { of_other_thread = step.try_run({}, 4.f).error(); }).join();
+  };
+  CHECK(step(2.f).scalar() == 2.f);
+  CHECK(nested.code() == error_code::failed_precondition);
+  CHECK(nested.message().starts_with("the step is running already"));
+  CHECK(of_other_thread.message() == nested.message());
+  CHECK(step(5.f).scalar() == 5.f);
+}
+
+TEST_CASE("step: one that has been moved from answers with an error") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {});
+  fg::session s{g};
+  auto step = s.prepare(fg::feed(x), fg::fetch(add(x, x)));
+  auto untyped = s.try_prepare(std::array{fg::any_out(x)}, std::array{fg::any_out(x)}, {}).value();
+  auto moved = std::move(step);
+  const auto also = std::move(untyped);
+  CHECK(moved(2.f).scalar() == 4.f);
+  const auto refused = [](const fg::error& why) {
+    CHECK(why.code() == error_code::failed_precondition);
+    CHECK(why.message() == "the step has been moved from");
+  };
+  refused(step.try_run({}, 2.f).error());
+  std::vector<fg::any_tensor> made(1);
+  refused(untyped.try_run(std::array{fg::tensor<float>(2.f).erased()}, made).error());
+  CHECK(step.plan().nodes == 0);
 }
 
 TEST_CASE("step: a feed of the wrong shape is refused and the step stays usable") {

@@ -4,6 +4,9 @@
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/runtime/session.hpp>
+#include <flowgraph/train/moving_average.hpp>
+
+#include "../harness/refusal.hpp"
 
 #include <doctest/doctest.h>
 
@@ -237,3 +240,32 @@ TEST_CASE("what an optimizer remembers stands on the device of its variable, wha
   s.run(train);
   CHECK(s.run(fg::fetch(w))[0] < 1);
 }
+
+TEST_CASE("a hyperparameter that is not a scalar of the graph is refused before variables are added") {
+  bowl b;
+  fg::graph other;
+  const fg::out<float> of_other = other.placeholder<float>("rate", {}), wide = b.g.placeholder<float>("wide", {2});
+  for (const fg::out<float>& rate : {fg::out<float>(), of_other, wide}) {
+    const std::size_t variables = b.g.variables().size();
+    const fg::error why = refusal(b.g, [&] { fg::momentum{.rate = rate}.minimize(b.loss); });
+    CHECK(why.code() == fg::error_code::invalid_argument);
+    CHECK(why.message().starts_with("the hyperparameter "));
+#ifdef FLOWGRAPH_EXCEPTIONS
+    CHECK(why.node() == "Momentum/learning_rate");
+    CHECK(b.g.variables().size() == variables);
+    const fg::error average = refusal(b.g, [&] { fg::exponential_moving_average{.decay = rate}.apply(b.w); });
+    CHECK(average.message() == why.message());
+#endif
+  }
+}
+
+#ifdef FLOWGRAPH_EXCEPTIONS
+TEST_CASE("an empty loss and an empty variable are refused") {
+  bowl b;
+  const fg::out<float> none;
+  CHECK_THROWS_WITH_AS(fg::adam{}.minimize(none), doctest::Contains("empty handle"), fg::error);
+  CHECK_THROWS_WITH_AS(fg::sgd{.rate = 1}.gradients(none), doctest::Contains("empty handle"), fg::error);
+  const fg::trained_list<float> list{{b.w, {fg::any_grad(b.target)}}, {none, {fg::any_grad(b.target)}}};
+  CHECK_THROWS_WITH_AS(fg::sgd{.rate = 1}.apply(list), doctest::Contains("empty handle"), fg::error);
+}
+#endif

@@ -170,6 +170,8 @@ public:
   // never writes to the memory.
   static tensor borrow(const flowgraph::shape& shape, const T* data, unique_function<void()> release = {}) {
     if (!shape.is_known()) not_known(shape);
+    if (!data && shape.size() != 0)
+      detail::raise(flowgraph::detail::invalid_argument({"a tensor of shape ", shape, " cannot borrow a null pointer"}));
     const std::size_t bytes = static_cast<std::size_t>(shape.size()) * sizeof(T);
     buffer_ref counted(buffer::borrow(const_cast<T*>(data), bytes, std::move(release)));
     void* start = counted->data();

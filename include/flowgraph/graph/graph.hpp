@@ -45,18 +45,21 @@ public:
   // The effect of in_scope, on_device, after or colocate_with. It ends when this object is destroyed.
   class [[nodiscard]] scope {
   public:
-    scope(scope&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+    scope(scope&& other) noexcept = default;
     scope& operator=(scope&&) = delete;
     ~scope();
 
   private:
     friend class graph;
-    explicit scope(detail::graph_state* state) : state_(state) {}
-    detail::graph_state* state_;
+    explicit scope(std::shared_ptr<detail::graph_state> state) : state_(std::move(state)) {}
+    std::shared_ptr<detail::graph_state> state_;  // null after a move
   };
 
   graph();
   explicit graph(std::shared_ptr<detail::graph_state> state) noexcept : state_(std::move(state)) {}
+  // Declared, so that there is no move constructor: a move is a copy, and leaves no graph without nodes.
+  graph(const graph&) = default;
+  graph& operator=(const graph&) = default;
 
   // The functions from here to `variable` are defined with the ops.
 
@@ -164,6 +167,9 @@ void know_shape(const any_out& of, const shape& known);
 // Returns the graph that the inputs belong to. If all handles are empty, raises an error, or returns null in programs without
 // exceptions.
 graph_state* graph_of_inputs(std::span<const any_out> inputs, std::string_view op = {}, const site& s = {{}, {}});
+
+// Returns whether the handle belongs to a graph. If it is empty, raises an error, or returns false in programs without exceptions.
+bool has_graph(const any_out& handle, std::string_view function, const site& s);
 
 // Adds a node to the graph of its inputs. Returns null if the inputs have no graph.
 node* add_beside(const op_table& table, const void* op, std::span<const any_out> inputs,

@@ -63,6 +63,7 @@ struct session_state {
   std::map<std::uint32_t, random_ordinal> begun_anew();
   error load(const saved_state& from);
   static error refused() { return error(error_code::cancelled, "the session is closed"); }
+  static error moved() { return error(error_code::failed_precondition, "the session has been moved from"); }
   // Returns the counter of the random values that a node has drawn. Counters live as long as the session.
   random_counter& counter(std::uint32_t node);
   // Assigns their ordinals to all random nodes of a run under one lock, so that concurrent runs do not interleave.

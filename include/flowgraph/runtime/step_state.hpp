@@ -17,6 +17,7 @@ struct step_state {
   // Prepares the schedule for feeds of these shapes, some of which may be unknown. If no schedule is possible, the error says why.
   error prepare(sequence<shape> feed_shapes);
   step_report report() const;
+  static error moved() { return error(error_code::failed_precondition, "the step has been moved from"); }
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
 
   std::shared_ptr<session_state> session;

@@ -22,12 +22,13 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A number, or a scalar that the graph computes.
 struct hyperparameter {
-  float value = 0;      // the value, if the handle is empty
-  any_out handle = {};  // a scalar of the graph
+  float value = 0;         // the value, if the parameter is not a handle
+  any_out handle = {};     // a scalar of the graph
+  bool is_handle = false;  // true: the parameter is the handle, which must not be empty
 
   template <class N>
     requires(std::is_arithmetic_v<N>) hyperparameter(N v) : value(static_cast<float>(v)) {}
-  hyperparameter(const out<float>& h) : handle(h) {}
+  hyperparameter(const out<float>& h) : handle(h), is_handle(true) {}
 };
 
 // A variable, and the gradient of the loss with respect to it.

@@ -116,6 +116,7 @@ inline screened_gradients screen_gradients(const trained_list<float>& list, cons
   screened_gradients made;
   std::vector<target> updates;
   for (const trained<float>& t : list) {
+    if (!detail::has_graph(t.variable, "screen_gradients", s)) return made;
     trained<float> screened = t;
     const bool is_table = detail::anchor_op_of(t.variable) != nullptr;
     if (t.gradient.is_none()) {

@@ -42,6 +42,24 @@ TEST_CASE("dropout: at rate 0 it is an identity, which draws nothing") {
   CHECK(fg::dropout(x, 0).source->op->name() == "Identity");
 }
 
+TEST_CASE("dropout: a rate outside of [0, 1) is refused, and adds no node") {
+  for (const float rate : {1.f, 1.5f, -0.5f, std::numeric_limits<float>::quiet_NaN()}) {
+    fg::graph g;
+    const auto x = g.placeholder<float>("x", {2});
+    const fg::error why = refusal(g, [&] { fg::dropout(x, rate, {}, {.name = "thin"}); });
+    CHECK(why.code() == fg::error_code::invalid_argument);
+    CHECK(why.message().starts_with("the rate must be in [0, 1), found "));
+    CHECK(why.node() == "thin");
+    CHECK(g.size() == 1);
+  }
+}
+
+#ifdef FLOWGRAPH_EXCEPTIONS
+TEST_CASE("dropout: an empty handle is refused") {
+  CHECK_THROWS_WITH_AS(fg::dropout(fg::out<float>(), 0.5f), doctest::Contains("empty handle"), fg::error);
+}
+#endif
+
 #ifndef FLOWGRAPH_INFERENCE
 TEST_CASE("dropout: the gradient goes where the value went") {
   fg::graph g;

@@ -113,3 +113,11 @@ TEST_CASE("attention_cell: along sequences, and the gradients of memory and weig
             0,           0});
   close(c, {2.9625036e-05, 0.00020934319, 4.970332e-05, 0.00024223641});
 }
+
+#ifdef FLOWGRAPH_EXCEPTIONS
+TEST_CASE("attention: an empty memory is refused") {
+  const fg::out<float> none;
+  CHECK_THROWS_WITH_AS((fg::luong_attention<float>(none, 2)), doctest::Contains("empty handle"), fg::error);
+  CHECK_THROWS_WITH_AS((fg::bahdanau_attention<float>(none, 2, 2)), doctest::Contains("empty handle"), fg::error);
+}
+#endif

@@ -82,21 +82,23 @@ FLOWGRAPH_INLINE graph::scope::~scope() {
 
 FLOWGRAPH_INLINE graph::scope graph::in_scope(std::string_view name) {
   state_->push();
+  scope opened(state_);
   const bool again = name.ends_with('/');
   if (name.empty()) state_->scope.prefix.clear();
   else if (!detail::is_valid_name(name))
     detail::refuse_construction(*state_, detail::invalid_argument({"'", name, "' is not a valid name of a scope"}));
   else state_->scope.prefix = again ? std::string(name) : state_->unique_name(message{state_->scope.prefix, name}) + '/';
-  return scope(state_.get());
+  return opened;
 }
 FLOWGRAPH_INLINE graph::scope graph::on_device(std::string_view device) {
   state_->push();
+  scope opened(state_);
   state_->constrain_scope(device);
-  return scope(state_.get());
+  return opened;
 }
 FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
   state_->push();
-  scope opened(state_.get());
+  scope opened(state_);
   for (const target& t : nodes) {
     if (!t.source || t.source->graph != state_.get())
       detail::refuse_construction(*state_, detail::invalid_argument("the node to run after is not a node of this graph"));
@@ -106,7 +108,7 @@ FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
 }
 FLOWGRAPH_INLINE graph::scope graph::colocate_with(target with) {
   state_->push();
-  scope opened(state_.get());
+  scope opened(state_);
   if (!with.source || with.source->graph != state_.get())
     detail::refuse_construction(*state_, detail::invalid_argument("the node to be placed with is not a node of this graph"));
   else if (!with.source->is_poison()) state_->scope.colocation.push_back(with.source->name);
@@ -238,6 +240,9 @@ FLOWGRAPH_INLINE detail::graph_state* detail::graph_of_inputs(std::span<const an
   static_cast<void>(op), static_cast<void>(s);
   return nullptr;
 #endif
+}
+FLOWGRAPH_INLINE bool detail::has_graph(const any_out& handle, std::string_view function, const site& s) {
+  return graph_of_inputs({&handle, 1}, function, s) != nullptr;
 }
 FLOWGRAPH_SELDOM void detail::keep(gradient_list& to, any_grad g) { to.push_back(g); }
 FLOWGRAPH_SELDOM void detail::keep(gradient_list& to, const gradient_list& list) {

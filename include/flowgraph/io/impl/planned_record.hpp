@@ -63,6 +63,7 @@ private:
 FLOWGRAPH_SELDOM result<planned_record> planned_record_of(const session& s, std::span<const edge_or_name> feeds,
                                                           std::span<const edge_or_name> fetches,
                                                           std::span<const target_or_name> targets) {
+  if (!s.state_) return detail::session_state::moved();
   detail::session_state& state = *s.state_;
   if (state.elsewhere) return state.only_here("a record of a plan");
   for (std::size_t i = 0; i < state.devices.size(); ++i)

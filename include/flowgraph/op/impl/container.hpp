@@ -170,6 +170,10 @@ FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view secti
   resource& held = at->second;
   if (!held.base) {
     held = resource(make());
+    if (!held.base) {
+      state_->resources.erase(at);
+      return error(error_code::internal, message{"the function that makes the resource '", name, "' returned null"});
+    }
     if (!state_->awaiting.empty()) [[unlikely]]
       if (error why = state_->load_awaiting(section, name, held)) return why;
     if (!state_->files.empty()) [[unlikely]]

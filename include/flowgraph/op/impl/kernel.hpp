@@ -25,8 +25,9 @@ FLOWGRAPH_INLINE void cpu::parallel_for(std::int64_t blocks, function_ref<void(s
   if (pool && blocks > 1) return pool->parallel_for(blocks, block);
   for (std::int64_t i = 0; i < blocks; ++i) block(i);
 }
-FLOWGRAPH_INLINE void cpu::parallel_ranges(std::int64_t size, std::int64_t grain,
+FLOWGRAPH_INLINE void cpu::parallel_ranges(std::int64_t size, std::int64_t wished,
                                            function_ref<void(std::int64_t, std::int64_t)> body) const {
+  const std::int64_t grain = wished > 0 ? wished : 1;
   if (size > 0 && size <= grain && !call_->run->trace) return body(0, size);
   const std::int64_t blocks = (size + grain - 1) / grain;
   parallel_for(blocks, [&](std::int64_t i) { body(i * grain, (i + 1) * grain < size ? (i + 1) * grain : size); });

@@ -51,15 +51,20 @@ struct placeholder_with_default_op {
 namespace detail {
 
 // Adds a constant for the library's own use, named after the node that uses it, for example "MatMul/axes". `constant_in` adds it
-// to the given graph, `constant_beside` to the graph of a handle.
+// to the given graph, `constant_beside` to the graph of a handle. Elements in memory of the caller are copied.
 template <class T> out<T> constant_in(graph_state& g, const tensor<T>& value, const site& s = {}) {
-  return outputs_of<const_op, T>(add_to<const_op, T>(g, const_op{value.erased()}, {}, {}, s));
+  const any_tensor& given = value.erased();
+  const bool is_lent = given.owner() && !given.is_owned();
+  return outputs_of<const_op, T>(add_to<const_op, T>(g, const_op{is_lent ? given.copy().value() : given}, {}, {}, s));
 }
 template <class T> out<T> constant_beside(const any_out& handle, const tensor<T>& value, const site& s = {}) {
   graph_state* const g = graph_of_inputs({&handle, 1}, const_op::name, s);
   return g ? constant_in(*g, value, s) : out<T>();
 }
-// Returns the extents of a shape as a constant vector, with -1 for unknown extents.
+// Returns whether the extents fit an int32 vector. If they do not, or if the rank is unknown, as it is after more than 12 extents,
+// raises an error at `s`. Without exceptions, the graph of `beside` keeps the error.
+bool are_extents(const any_out& beside, const flowgraph::shape& extents, const site& s);
+// Returns the extents of a shape as a constant vector, with -1 for unknown extents. Refuses the shapes that are_extents refuses.
 out<std::int32_t> shape_constant(const any_out& beside, const flowgraph::shape& extents, const site& s);
 
 // Returns the value of a handle if it is the output of a Const, and null otherwise.

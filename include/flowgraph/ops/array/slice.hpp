@@ -48,12 +48,14 @@ template <class T, class I> out<T> slice(out<T> x, const out<I>& begin, const ou
 template <class T, class I> out<T> pad(out<T> x, const out<I>& paddings, site s = {}) { return apply(pad_op{}, x, paddings, s); }
 // If the paddings are given as shapes, before[i] and after[i] are the numbers of zeros before and after x along axis i.
 template <class T> out<T> pad(out<T> x, const shape& before, const shape& after, site s = {}) {
+  const site here = detail::part_of(s, "Pad/paddings");
+  if (!detail::are_extents(x, before, here) || !detail::are_extents(x, after, here)) return {};
   tensor<std::int32_t> paddings(shape{before.rank, 2});
   for (int i = 0; i < before.rank; ++i) {
     paddings.writable()[static_cast<std::size_t>(2 * i)] = static_cast<std::int32_t>(before[i]);
     paddings.writable()[static_cast<std::size_t>(2 * i + 1)] = static_cast<std::int32_t>(after[i]);
   }
-  return pad(x, detail::constant_beside(x, paddings, detail::part_of(s, "Pad/paddings")), s);
+  return pad(x, detail::constant_beside(x, paddings, here), s);
 }
 
 namespace detail {

@@ -127,6 +127,7 @@ struct parameterized_truncated_normal_op : detail::random_seeds {
 // `count` is the number of indices for each row.
 template <class I = std::int64_t, class T>
 out<I> multinomial(const out<T>& logits, int count, std::optional<std::int64_t> seed = {}, site s = {}) {
+  if (!detail::has_graph(logits, multinomial_op::name, s)) return {};
   const site part = detail::part_of(s, "Multinomial/num_samples");
   const out<std::int32_t> samples = detail::constant_beside(logits, tensor<std::int32_t>(count), part);
   return apply_as<T, I>(s, multinomial_op{detail::seeds_in(graph_of(*logits.source), seed)}, logits, samples);

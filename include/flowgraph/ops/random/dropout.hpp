@@ -1,6 +1,7 @@
 #pragma once
 // Dropout: random zeros that prevent a network from depending on single units.
 
+#include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/comparison.hpp>
 #include <flowgraph/ops/array/identity.hpp>
@@ -19,7 +20,13 @@ template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std
     full = base + '/' + name;
     return site{full, s.location};
   };
+  if (!detail::has_graph(x, "dropout", {base, s.location})) return {};
   const graph g = graph_of(*x.source);
+  if (!(rate >= 0.f && rate < 1.f)) {
+    const error why = detail::invalid_argument({"the rate must be in [0, 1), found ", std::to_string(rate)});
+    detail::refuse_construction(g.state(), why.at(base, "dropout", s.location));
+    return {&g.state().poison, 0};
+  }
   const std::string draw_name = message{base, "/random_uniform"};
   const out<std::int32_t> dims = x.shape().is_known() ? detail::dims_in(g, x.shape(), draw_name, {{}, s.location})
                                                       : shape_of(x, part("random_uniform/shape"));

@@ -50,6 +50,7 @@ template <class T> struct attention_memory {
 
   attention_memory(const out<T>& memory, std::int64_t width, const attention_options<T>& o, std::string_view scope)
       : values(memory), depth(memory.shape().rank == 3 ? std::int64_t(memory.shape()[2]) : -1), units(width) {
+    if (!has_graph(memory, "attention", {scope, o.location})) return;
     graph g = graph_of(*memory.source);
     const site here{{}, o.location};
     const inherited_location line(memory.source->graph, o.location);
@@ -92,7 +93,7 @@ template <class T> struct luong_attention {
 
   luong_attention(const out<T>& steps, std::int64_t units, const attention_options<T>& o = {})
       : memory(steps, units, o, scope(o)) {
-    if (!o.scale) return;
+    if (!o.scale || !steps.source) return;
     factor = graph_of(*steps.source).variable(message{scope(o), "/attention_g"}.string(), ones<T>({}), {{}, o.location});
   }
   // Returns the context and the weights for a query.
@@ -124,6 +125,7 @@ template <class T> struct bahdanau_attention {
 
   bahdanau_attention(const out<T>& steps, std::int64_t query_size, std::int64_t units, const attention_options<T>& o = {})
       : memory(steps, units, o, scope(o)) {
+    if (!steps.source) return;
     graph g = graph_of(*steps.source);
     const site here{{}, o.location};
     query_layer = g.variable(message{scope(o), "/query_layer/kernel"}.string(), o.kernel(shape{query_size, units}), here);

@@ -24,8 +24,9 @@ template <recurrent_cell Cell, attention_mechanism Attention> struct attention_c
       : cell(std::move(inner)), attention(std::move(mechanism)), width(attention.depth()) {}
   attention_cell(Cell inner, Attention mechanism, std::int64_t layer_width, const cell_options<element>& o = {})
       : cell(std::move(inner)), attention(std::move(mechanism)), width(layer_width) {
-    graph g = graph_of(*attention.memory.values.source);
     const std::string name = message{o.name.empty() ? "attention_layer" : o.name, "/kernel"}.string();
+    if (!detail::has_graph(attention.memory.values, "attention_cell", {name, o.location})) return;
+    graph g = graph_of(*attention.memory.values.source);
     layer = g.variable(name, o.kernel(shape{cell.output_size() + attention.depth(), width}), {{}, o.location});
   }
 

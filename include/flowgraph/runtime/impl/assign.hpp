@@ -49,6 +49,7 @@ FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* 
 }  // namespace detail
 
 FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, const run_options& options) {
+  if (!state_) return detail::session_state::moved();
   if (error why = state_->graph.first_error()) return why;
   std::vector<any_out> variables;
   detail::sequence<const node*> assigners;

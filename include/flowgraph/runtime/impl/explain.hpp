@@ -316,6 +316,7 @@ struct plan_elsewhere {
 FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_or_name> fetches,
                                                           std::span<const target_or_name> targets,
                                                           std::span<const fed_shape> feeds) {
+  if (!state_) return detail::session_state::moved();
   std::vector<any_out> fed, fetched;
   std::vector<target> run;
   detail::sequence<shape> shapes;

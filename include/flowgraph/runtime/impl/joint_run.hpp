@@ -161,8 +161,10 @@ FLOWGRAPH_INLINE result<std::vector<std::vector<any_tensor>>> try_run_together(s
                                                                                const run_options& options) {
   const detail::traced_run traced(options);
   detail::joint_runner runner;
-  for (const joint_graph& p : parts)
+  for (const joint_graph& p : parts) {
+    if (!p.in->state_) return detail::session_state::moved();
     if (error why = runner.add(*p.in->state_, p, options)) return why;
+  }
   return runner.run(parts, traced.options());
 }
 

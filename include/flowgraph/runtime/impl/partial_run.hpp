@@ -36,6 +36,7 @@ FLOWGRAPH_SELDOM std::string feeds_behind(const plan& p) {
 
 FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                                                 std::span<const target> targets, const run_options& options) {
+  if (!state_) return detail::session_state::moved();
   if (state_->is_closed) return detail::session_state::refused();
   auto found = state_->plan_for({.feeds = feeds,
                                  .fetches = fetches,

@@ -307,6 +307,7 @@ FLOWGRAPH_INLINE session& session::operator=(session&&) noexcept = default;
 FLOWGRAPH_INLINE void session::initialize(const run_options& options) { try_initialize(options).value(); }
 
 FLOWGRAPH_INLINE result<void> session::try_initialize(const run_options& options) {
+  if (!state_) return detail::session_state::moved();
   if (error why = state_->graph.first_error()) return why;
   std::vector<target> all;
   for (node* n : state_->graph.initializers()) all.push_back(n);
@@ -316,10 +317,12 @@ FLOWGRAPH_INLINE result<void> session::try_initialize(const run_options& options
 }
 
 FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::try_run(const run_request& request, const run_options& options) {
+  if (!state_) return detail::session_state::moved();
   return state_->run(request, options);
 }
 
 FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::try_run(const named_run& request, const run_options& options) {
+  if (!state_) return detail::session_state::moved();
   detail::sequence<fed> feeds;
   std::vector<any_out> fetches;
   std::vector<target> targets;
@@ -342,7 +345,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::try_run(const named_ru
 }
 
 FLOWGRAPH_INLINE std::vector<any_tensor> session::run_or_raise(const run_request& request, const run_options& options) {
-  return state_->run(request, options).value();
+  return try_run(request, options).value();
 }
 
 FLOWGRAPH_INLINE void session::run(target t, std::initializer_list<fed> feeds, const run_options& options) {
@@ -353,9 +356,9 @@ FLOWGRAPH_INLINE result<void> session::try_run(target t, std::initializer_list<f
   return {};
 }
 
-FLOWGRAPH_INLINE bool session::close(const close_options& options) { return state_->close(options); }
+FLOWGRAPH_INLINE bool session::close(const close_options& options) { return !state_ || state_->close(options); }
 
-FLOWGRAPH_SELDOM std::size_t session::free_idle_memory() { return state_->kept ? state_->kept->free_idle() : 0; }
+FLOWGRAPH_SELDOM std::size_t session::free_idle_memory() { return state_ && state_->kept ? state_->kept->free_idle() : 0; }
 
 FLOWGRAPH_INLINE container& session::resources() const noexcept { return *state_->services.resources; }
 FLOWGRAPH_INLINE const flowgraph::graph& session::graph() const noexcept { return state_->graph; }
@@ -377,12 +380,14 @@ inline result<any_step> prepare_step(const std::shared_ptr<session_state>& s, co
 
 FLOWGRAPH_INLINE result<any_step> session::try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                                        std::span<const target> targets) {
+  if (!state_) return detail::session_state::moved();
   return detail::prepare_step(state_, {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices});
 }
 
 FLOWGRAPH_INLINE result<any_step> session::prepare_typed(const edge_list& feeds, std::span<const dtype> feed_types,
                                                          const edge_list& fetches, std::span<const dtype> fetch_types,
                                                          std::span<const target_or_name> targets) {
+  if (!state_) return detail::session_state::moved();
   std::vector<any_out> fed(feeds.handles.begin(), feeds.handles.end()), fetched(fetches.handles.begin(), fetches.handles.end());
   std::vector<target> run;
   if (error why = detail::look_up_all(state_->graph, feeds.named, fed)) return why;
@@ -400,6 +405,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::run_by_name(std::span<
                                                                       std::span<const edge_or_name> fetches,
                                                                       std::span<const target_or_name> targets,
                                                                       std::span<const dtype> types, const run_options& options) {
+  if (!state_) return detail::session_state::moved();
   std::vector<any_out> fetched;
   std::vector<target> run;
   if (error why = detail::look_up_all(state_->graph, fetches, fetched)) return why;

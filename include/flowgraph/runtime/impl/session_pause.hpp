@@ -161,6 +161,7 @@ FLOWGRAPH_SELDOM session_pause::~session_pause() {
 
 FLOWGRAPH_SELDOM session_pause session::pause(const run_options& options) { return try_pause(options).value(); }
 FLOWGRAPH_SELDOM result<session_pause> session::try_pause(const run_options& options) {
+  if (!state_) return detail::session_state::moved();
   if (state_->is_closed) return detail::session_state::refused();
   if (error why = state_->pause(options)) return why;
   return session_pause(state_);
@@ -168,11 +169,13 @@ FLOWGRAPH_SELDOM result<session_pause> session::try_pause(const run_options& opt
 
 FLOWGRAPH_SELDOM saved_state session::save_state() const { return try_save_state().value(); }
 FLOWGRAPH_SELDOM result<saved_state> session::try_save_state(container::large_contents how) const {
+  if (!state_) return detail::session_state::moved();
   if (state_->elsewhere) return state_->elsewhere->save(state_->graph);
   return state_->save(how);
 }
 FLOWGRAPH_SELDOM void session::load_state(const saved_state& from) { try_load_state(from).value(); }
 FLOWGRAPH_SELDOM result<void> session::try_load_state(const saved_state& from) {
+  if (!state_) return detail::session_state::moved();
   if (error why = state_->elsewhere ? state_->elsewhere->load(state_->graph, from) : state_->load(from)) return why;
   return {};
 }

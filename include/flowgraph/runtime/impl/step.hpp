@@ -133,11 +133,12 @@ FLOWGRAPH_SELDOM error step_state::find_ungrouped(std::span<const any_tensor* co
 
 FLOWGRAPH_INLINE error step_state::run_now(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
                                            const run_options* options) {
+  if (is_running.exchange(true)) [[unlikely]]
+    return error(error_code::failed_precondition, "the step is running already: a step belongs to one thread at a time");
   struct running {
     std::atomic<bool>& is_running;
     ~running() { is_running.store(false, std::memory_order_release); }
   } const now{is_running};
-  is_running = true;
   if (session->is_shut) [[unlikely]]
     if (error why = session->admit(options)) return why;
   if (runs) return run_queued(feeds, fetched, options);
@@ -167,10 +168,13 @@ FLOWGRAPH_INLINE any_step& any_step::operator=(any_step&&) noexcept = default;
 FLOWGRAPH_INLINE any_step::~any_step() = default;
 FLOWGRAPH_INLINE error any_step::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
                                      const run_options* options) {
+  if (!state_) [[unlikely]]
+    return detail::step_state::moved();
   return state_->run(feeds, fetched, options);
 }
 FLOWGRAPH_INLINE error any_step::check_and_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched,
                                                const run_options* options) {
+  if (!state_) return detail::step_state::moved();
   const detail::planned& p = *state_->planned;
   if (feeds.size() != p.feeds.size() || fetched.size() != p.fetches.size())
     return detail::invalid_argument({"the step was prepared for ", p.feeds.size(), " feeds and ", p.fetches.size(),
@@ -192,6 +196,6 @@ FLOWGRAPH_INLINE result<void> any_step::try_run(std::span<const any_tensor> feed
                                                 const run_options& options) {
   return check_and_run(feeds, fetched, &options);
 }
-FLOWGRAPH_INLINE step_report any_step::plan() const { return state_->report(); }
+FLOWGRAPH_INLINE step_report any_step::plan() const { return state_ ? state_->report() : step_report(); }
 
 }  // namespace flowgraph

@@ -142,6 +142,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error refuse_for_set(variable_state& v, const no
 }  // namespace detail
 
 FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, std::span<const any_out> variables) {
+  if (!state_) return detail::session_state::moved();
   if (state_->elsewhere)
     return error(error_code::unimplemented, message{"a set of variables is one of this process, and the session of '", name,
                                                     "' runs elsewhere, at ", state_->elsewhere->address(),

@@ -22,6 +22,8 @@ std::string name_in_scope(const node& n);
 
 error no_variable_error(const any_out& loss, const site& s);
 error other_type_error(const any_out& loss, const any_out& variable, const site& s);
+// Returns an error if the parameter is a handle, but not a scalar of the graph.
+error hyperparameter_error(const graph& g, const hyperparameter& h, const site& s);
 error unknown_shape_error(const any_out& variable, const site& s);
 // Raises; without exceptions the graph keeps the error.
 void refuse(const graph& g, const error& why);
@@ -34,6 +36,7 @@ template <class T> out<T> trained_edge(const any_out& v) {
 }
 
 template <class T> FLOWGRAPH_COLD trained_list<T> gradients_of_all(const out<T>& loss, const site& s) {
+  if (!has_graph(loss, "gradients", s)) return {};
   const graph g = graph_of(*loss.source);
   const std::vector<any_out> variables = differentiable_variables(g);
   const auto parts = contributions_to(loss, variables, {.starts = {}, .stop = {}, .allow_none = true}, s);
@@ -91,14 +94,18 @@ public:
 
   // The scalar as a T, for the whole optimizer.
   out<T> scalar(const hyperparameter& h, std::string_view part) {
-    if (!h.handle.source) return constant_in(graph_.state(), tensor<T>(number_of<T>(static_cast<double>(h.value))), at(part));
+    if (const error why = hyperparameter_error(graph_, h, at(part))) {
+      refuse(graph_, why);
+      return {&graph_.state().poison, 0};
+    }
+    if (!h.is_handle) return constant_in(graph_.state(), tensor<T>(number_of<T>(static_cast<double>(h.value))), at(part));
     if constexpr (std::is_same_v<T, float>) return {h.handle.source, h.handle.port};
     else return cast<T>(out<float>{h.handle.source, h.handle.port}, at(part));
   }
   // A variable that begins as the scalar, whose nodes in the update are not asked.
   flowgraph::variable<T> power(const hyperparameter& h, std::string_view wished, const out<T>& given) {
     const site here{{}, site_.location};
-    if (h.handle.source) return graph_.variable(wished, initial_value(given), not_trained, here);
+    if (h.is_handle) return graph_.variable(wished, initial_value(given), not_trained, here);
     return graph_.variable(wished, constant<T>(shape{}, number_of<T>(static_cast<double>(h.value))), not_trained, here);
   }
   // What belongs to a variable, beside it and on its device: "w/Adam". It begins with the value everywhere.
@@ -215,6 +222,8 @@ FLOWGRAPH_COLD void add_table_updates(training_nodes<T>& nodes, const adam& meth
 template <class T, class Method>
 target train_with(const Method& method, const trained_list<T>& list, const site& s, bool owns_gradients) {
   if (list.empty()) return {};
+  for (const trained<T>& t : list)
+    if (!has_graph(t.variable, Method::name, s)) return {};
   const graph g = graph_of(*list.front().variable.source);
   training_nodes<T> nodes(g, s.name.empty() ? Method::name : s.name, s);
   nodes.owns_gradients = owns_gradients;

@@ -53,6 +53,14 @@ FLOWGRAPH_SELDOM error detail::other_type_error(const any_out& loss, const any_o
                                    ": name the variables of each type, minimize(loss, v, ...)"})
       .at(s.location);
 }
+FLOWGRAPH_SELDOM error detail::hyperparameter_error(const graph& g, const hyperparameter& h, const site& s) {
+  if (!h.is_handle) return {};
+  const auto refused = [&](const message& why) { return detail::invalid_argument(why).at(s.name, "hyperparameter", s.location); };
+  if (!h.handle.source) return refused({"the hyperparameter is an empty handle"});
+  if (h.handle.source->graph == &g.state() && fits(h.handle.shape(), shape{})) return {};
+  return refused({"the hyperparameter must be a scalar of the graph; found ", h.handle.name(), " of shape ", h.handle.shape(),
+                  h.handle.source->graph == &g.state() ? "" : " of another graph"});
+}
 FLOWGRAPH_SELDOM error detail::unknown_shape_error(const any_out& variable, const site& s) {
   return detail::invalid_argument({"variable '", variable.name(), "' has shape ", variable.shape(),
                                    "; the optimizer's own variables need a known shape"})

@@ -2,6 +2,8 @@
 
 #include <flowgraph/ops/array/constant.hpp>
 
+#include <utility>
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> void const_op::operator()(cpu ctx, unsized<T> y) const {
@@ -11,9 +13,24 @@ template <class T> void const_op::operator()(cpu ctx, unsized<T> y) const {
   y.share(value);
 }
 
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool detail::are_extents(const any_out& beside, const flowgraph::shape& extents,
+                                                                const site& s) {
+  graph_state* const g = graph_of_inputs({&beside, 1}, const_op::name, s);
+  if (!g) return false;
+  const auto refuse = [&](const message& why) {
+    refuse_construction(*g, invalid_argument(why).at(s.name, const_op::name, s.location));
+    return false;
+  };
+  if (!extents.has_rank()) return refuse({"expected a list of at most ", shape::max_rank, " extents"});
+  for (const std::int64_t n : extents)
+    if (!std::in_range<std::int32_t>(n)) return refuse({"the extent ", n, " is not in the range of int32"});
+  return true;
+}
+
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE out<std::int32_t> detail::shape_constant(const any_out& beside,
                                                                                 const flowgraph::shape& extents, const site& s) {
-  tensor<std::int32_t> values(flowgraph::shape{extents.rank < 0 ? 0 : extents.rank});
+  if (!are_extents(beside, extents, s)) return {};
+  tensor<std::int32_t> values(flowgraph::shape{extents.rank});
   for (int i = 0; i < extents.rank; ++i) values.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(extents[i]);
   return constant_beside(beside, values, s);
 }
