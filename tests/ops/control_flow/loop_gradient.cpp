@@ -250,3 +250,26 @@ TEST_CASE("a lookup in the result of a loop: slices arrive at the Exit") {
         fg::sum(x) > 0.0, [&] { return fg::gather(bent(x, dense), ids); }, [&] { return fg::slice(x, {0}, {2}); });
   });
 }
+
+TEST_CASE("a loop: stopped handles inside, before and after it") {
+  fg::graph g;
+  const number x = g.placeholder<double>("x", {}), before = x * 2.0;
+  number inside;
+  const number y = repeat(before, 3, [&](number a, auto) {
+    inside = a;
+    return a * x;
+  });
+  const number loss = y * x;  // 2 x^5
+  const auto by = [&](const number& wanted, std::initializer_list<number> stopped) {
+    const std::vector<fg::any_out> stop(stopped.begin(), stopped.end());
+    return number(fg::gradients(loss, wanted, {.stop = stop}));
+  };
+  fg::session s{g};
+  const auto at_two = [&](const number& slope) { return s.run(fg::fetch(slope), {{x, 2.0}}).scalar(); };
+  CHECK(at_two(by(x, {})) == 160);
+  CHECK(at_two(by(before, {before})) == 16);  // x^4
+  CHECK(at_two(by(x, {before, x})) == 128);   // 4 before x^3
+  CHECK(at_two(by(y, {y})) == 2);
+  CHECK(at_two(by(x, {y})) == 32);
+  CHECK(at_two(by(x, {inside})) == 32 + 2 * 16);  // of the loop, only the last product: before x^2 x
+}
