@@ -42,6 +42,24 @@ TEST_CASE("gradient options: what is stopped is a constant") {
   CHECK(c.at_three(fg::gradients(c.z, c.x, {.stop = stop})) == 9);
 }
 
+TEST_CASE("gradient options: what is stopped and wanted gets its partial derivative, and passes nothing on") {
+  cubed c;
+  const fg::any_out stop[]{c.x, c.y};
+  const auto [by_x, by_y] = fg::gradients({}, {.stop = stop}, c.z, c.x, c.y);
+  CHECK(c.at_three(by_x) == 9);
+  CHECK(c.at_three(by_y) == 3);
+  const fg::any_out only_y[]{c.y};
+  const auto [past_y, at_y] = fg::gradients({}, {.stop = only_y}, c.z, c.x, c.y);
+  CHECK(c.at_three(past_y) == 9);
+  CHECK(c.at_three(at_y) == 3);
+  // The same for a sum: TensorFlow documents 1 and 1 for it.
+  const auto twice = fg::apply(fg::add_v2_op{}, c.x, c.x), all = fg::apply(fg::add_v2_op{}, c.x, twice);
+  const fg::any_out both[]{c.x, twice};
+  const auto [a, b] = fg::gradients({}, {.stop = both}, all, c.x, twice);
+  CHECK(c.at_three(a) == 1);
+  CHECK(c.at_three(b) == 1);
+}
+
 TEST_CASE("gradient options: a handle that the loss does not depend on is an error, or none") {
   cubed c;
   const auto none = fg::gradients(c.z, c.apart, {.allow_none = true});

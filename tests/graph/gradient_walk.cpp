@@ -40,6 +40,8 @@ TEST_CASE("walk: reach says where gradients would arrive, and adds no node") {
   CHECK(gradient_walk(losses, wanted, {.stop = stop}).reach()[0]);  // through the sum
   const fg::any_out only_y[]{w.y};
   CHECK(gradient_walk(losses, only_y, {.stop = stop}).reach() == std::vector<bool>{false});
+  const fg::any_out with_product[]{w.y, w.product};
+  CHECK(gradient_walk(losses, with_product, {.stop = stop}).reach() == std::vector<bool>{false, true});
   CHECK(w.g.size() == before);
 }
 

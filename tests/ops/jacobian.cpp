@@ -67,6 +67,22 @@ TEST_CASE("jacobian: of a scalar it is the gradient; what y does not depend on i
   CHECK(says(refusal(g, [&] { static_cast<void>(fg::jacobian(x * x, other)); }), "does not depend on 'other'"));
 }
 
+TEST_CASE("jacobian: of a loop's result, also its gradient") {
+  for (const fg::shape& known : {fg::shape{3}, fg::shape{fg::any}}) {
+    fg::graph g;
+    const auto x = g.placeholder<double>("x", known);
+    const auto y = fg::for_range(0, g.constant(2), x, [&](auto, auto a) { return fg::tanh(a) * fg::sum(x); });
+    const auto j = fg::jacobian(y, x);
+    const fg::out<double> total = fg::sum(j), bend = fg::gradients(total, x);
+    fg::session s{g};
+    const auto at = vector<double>({0.3, -0.6, 1.2});
+    const auto f = [&](const fg::tensor<double>& v) { return fg::tensor<double>(s.run(fg::fetch(y), {{x, v}})); };
+    const auto all = [&](const fg::tensor<double>& v) { return fg::tensor<double>(s.run(fg::fetch(total), {{x, v}})); };
+    check_near<double>(s.run(fg::fetch(j), {{x, at}}), differences<double>(f, at, 1e-5), 1e-6);
+    check_near<double>(s.run(fg::fetch(bend), {{x, at}}), differences<double>(all, at, 1e-5), 1e-6);
+  }
+}
+
 TEST_CASE("batch_jacobian: the diagonal blocks of the Jacobian") {
   for (const fg::shape& known : {fg::shape{3, 2}, fg::shape{fg::any, 2}}) {
     fg::graph g;

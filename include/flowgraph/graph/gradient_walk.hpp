@@ -35,8 +35,8 @@ public:
   // at the variables and constants of the loop.
   gradient_walk(loop_map& loops, std::uint32_t frame, std::span<const any_out> losses, std::span<const any_out> wanted,
                 const gradient_options& options)
-      : losses_(losses), wanted_(wanted), options_(options), wants_handles_(names_resource(wanted)), loops_(&loops),
-        frame_(frame) {}
+      : losses_(losses), wanted_(wanted), options_(options), wants_handles_(names_resource(wanted)), is_step_(true),
+        loops_(&loops), frame_(frame) {}
 
   // Returns the contributions that arrived at each wanted handle, not yet summed.
   result<sequence<gradient_list>> run();
@@ -53,8 +53,11 @@ private:
 
   static bool names_resource(std::span<const any_out> wanted);
   // Returns whether an edge carries a gradient. This is so if it carries numbers or the history of a loop, or if it is a wanted
-  // handle of a variable; the gradient of such a handle comes from the reads of the variable.
+  // handle of a variable; the gradient of such a handle comes from the reads of the variable. A stopped edge carries its gradient
+  // only if the caller wants it, and then nothing is passed on from there.
   bool carries(const edge& e) const;
+  bool is_stopped(const edge& e) const;
+  bool is_wanted_by_caller(const edge& e) const;
   bool is_end(const node& n) const;
   // Returns whether the walk begins in this frame, or in a frame inside it.
   bool is_around(std::uint32_t frame) const;
@@ -83,13 +86,14 @@ private:
   std::span<const any_out> losses_, wanted_;
   const gradient_options& options_;
   const bool wants_handles_;
+  const bool is_step_ = false;  // true inside a closed loop, whose variables are wanted by the loop, not by the caller
   body_scope* open_ = nullptr;  // the body that the caller is adding nodes to; null inside a closed loop
   loop_map* loops_ = nullptr;   // null if the walk meets no loop
   std::unique_ptr<loop_map> own_loops_;
   std::uint32_t frame_ = 0;
   sequence<const node*> order_;  // consumers before producers
   std::unordered_map<const node*, visit> visits_;
-  std::unordered_map<const node*, sequence<gradient_list>> arrived_;
+  std::unordered_map<const node*, sequence<gradient_list>> arrived_, arrived_at_stop_;
 };
 
 }  // namespace flowgraph::detail

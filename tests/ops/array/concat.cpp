@@ -46,6 +46,20 @@ TEST_CASE("the gradient of a concatenation goes to its parts, known shapes or no
   CHECK(values(evaluate(part(1), a, b, weights)) == std::vector<float>{3, 6, 9});
 }
 
+TEST_CASE("the gradient of a concatenation of known shapes, whose own rank only the run tells") {
+  fg::graph g;
+  auto a = g.placeholder<float>("a", {3, 2}), b = g.placeholder<float>("b", {3, 1});
+  auto weights = g.placeholder<float>("weights", fg::shape::unknown());
+  auto joined = fg::concat({a, b}, -1);
+  const fg::any_grad starts[]{weights};
+  const fg::out<float> first = fg::gradients(joined, a, {.starts = starts}), second = fg::gradients(fg::sum(joined * weights), b);
+  fg::session s{g};
+  const auto [to_a, to_b] = s.run(
+      fg::fetch(first, second), {{a, counting<float>({3, 2})}, {b, counting<float>({3, 1})}, {weights, counting<float>({3, 3})}});
+  CHECK(values(to_a) == std::vector<float>{1, 2, 4, 5, 7, 8});
+  CHECK(values(to_b) == std::vector<float>{3, 6, 9});
+}
+
 TEST_CASE("pack and unpack, split and concat undo each other along every axis") {
   const auto x = counting<float>({2, 4, 6});
   for (const int axis : {0, 1, 2, -1}) {

@@ -88,6 +88,16 @@ TEST_CASE("the gradient along the first axis is slices of rows") {
   CHECK(values(made) == std::vector<float>{0, 0, 18, 24, 0, 0, 14, 16, 0, 0});
 }
 
+TEST_CASE("the gradient of a lookup without elements, in rows with and without elements") {
+  const auto slope = [](auto x, auto i) { return fg::out<float>(fg::gradients(fg::sum(fg::gather(x, i)), x)); };
+  for (const fg::shape& rows : {fg::shape{4, 0}, fg::shape{4, 2}, fg::shape{0, 0}, fg::shape{4, 3, 0}})
+    for (const fg::shape& ids : {fg::shape{2, 0}, fg::shape{0, 0}, fg::shape{0, 3}, fg::shape{0}}) {
+      const auto made = evaluate(slope, fg::tensor<float>(rows), fg::tensor<std::int32_t>(ids));
+      CHECK(made.shape() == rows);
+      for (const float e : made) CHECK(e == 0.f);
+    }
+}
+
 TEST_CASE("the gradient along other axes and in batches is dense") {
   const auto x = counting<float>({2, 3, 4});
   for (const bool axis_in_run : {false, true}) {

@@ -2,7 +2,11 @@
 
 #include <flowgraph/ops/control_flow/control_flow.hpp>
 
+#include <flowgraph/ops/array/concat.hpp>
+#include <flowgraph/ops/array/gather.hpp>
+#include <flowgraph/ops/array/slice.hpp>
 #include <flowgraph/ops/control_flow/cond.hpp>
+#include <flowgraph/ops/control_flow/fold.hpp>
 #include <flowgraph/ops/control_flow/while_loop.hpp>
 #include <flowgraph/ops/linear_algebra/matmul.hpp>
 #include <flowgraph/ops/math/math.hpp>
@@ -194,4 +198,78 @@ TEST_CASE("without back propagation the walk ends at the loop") {
   const number dx = fg::gradients(y * x, x);
   fg::session s{g};
   CHECK(s.run(fg::fetch(dx), {{x, 1.0}}).scalar() == 8.0);
+}
+
+namespace {
+
+// tanh(tanh(x)), by a loop. If `dense`, the gradient of a lookup in the result arrives as a dense tensor at the loop.
+number bent(const number& x, bool dense) {
+  const auto count = fg::constant(fg::graph_of(*x.source), fg::tensor<std::int32_t>(2));
+  const number y = fg::for_range(0, count, x, [](auto, const number& a) { return fg::tanh(a); });
+  return dense ? y * 1.0 : y;
+}
+
+// Builds f(x, ids, dense), and compares the gradient of slices with that of a dense tensor.
+template <class F> void check_lookup(F f) {
+  fg::graph g;
+  const number x = g.placeholder<double>("x", {3});
+  const auto ids = g.constant(ops_test::vector<std::int32_t>({1, 1}));
+  const number slices = fg::gradients(fg::sum(f(x, ids, false)), x), dense = fg::gradients(fg::sum(f(x, ids, true)), x);
+  for (const bool dynamic : {false, true}) {
+    fg::session s{g, {.dynamic = dynamic}};
+    auto step = s.prepare(fg::feed(x), fg::fetch(slices, dense));
+    for (const double scale : {1.0, 2.0}) {
+      const auto [found, expected] = step(ops_test::vector<double>({0.1 * scale, 0.2 * scale, 0.3 * scale}));
+      REQUIRE(found.shape() == fg::shape{3});
+      for (std::size_t i = 0; i < 3; ++i) CHECK(found[i] == doctest::Approx(expected[i]));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a lookup in the result of a loop: slices arrive at the Exit") {
+  using indices = fg::out<std::int32_t>;
+  check_lookup([](const number& x, const indices& ids, bool dense) { return fg::gather(bent(x, dense), ids); });
+  check_lookup([](const number& x, const indices& ids, bool dense) {
+    const number y = bent(x, dense);
+    return fg::gather(y, ids) + fg::gather(y, ids + 1);
+  });
+  check_lookup([](const number& x, const indices& ids, bool dense) {
+    const number y = fg::foldl([](auto a, auto row) { return a * row; }, fg::reshape(x, fg::shape{3, 1}), x);
+    return fg::gather(dense ? y * 1.0 : y, ids);
+  });
+  check_lookup([](const number& x, const indices& ids, bool dense) {
+    const auto count = fg::constant(fg::graph_of(*x.source), fg::tensor<std::int32_t>(2));
+    return fg::for_range(0, count, x, [&](auto, const number& a) {
+      return fg::concat({fg::gather(bent(a, dense), ids), fg::slice(a, {0}, {1})}, 0);
+    });
+  });
+  check_lookup([](const number& x, const indices& ids, bool dense) {
+    return fg::cond(
+        fg::sum(x) > 0.0, [&] { return fg::gather(bent(x, dense), ids); }, [&] { return fg::slice(x, {0}, {2}); });
+  });
+}
+
+TEST_CASE("a loop: stopped handles inside, before and after it") {
+  fg::graph g;
+  const number x = g.placeholder<double>("x", {}), before = x * 2.0;
+  number inside;
+  const number y = repeat(before, 3, [&](number a, auto) {
+    inside = a;
+    return a * x;
+  });
+  const number loss = y * x;  // 2 x^5
+  const auto by = [&](const number& wanted, std::initializer_list<number> stopped) {
+    const std::vector<fg::any_out> stop(stopped.begin(), stopped.end());
+    return number(fg::gradients(loss, wanted, {.stop = stop}));
+  };
+  fg::session s{g};
+  const auto at_two = [&](const number& slope) { return s.run(fg::fetch(slope), {{x, 2.0}}).scalar(); };
+  CHECK(at_two(by(x, {})) == 160);
+  CHECK(at_two(by(before, {before})) == 16);  // x^4
+  CHECK(at_two(by(x, {before, x})) == 128);   // 4 before x^3
+  CHECK(at_two(by(y, {y})) == 2);
+  CHECK(at_two(by(x, {y})) == 32);
+  CHECK(at_two(by(x, {inside})) == 32 + 2 * 16);  // of the loop, only the last product: before x^2 x
 }

@@ -30,6 +30,31 @@ TEST_CASE("map_fn: a function of each row, of one tensor or of several") {
   CHECK(values(b) == std::vector<std::int32_t>{4, 6});
 }
 
+TEST_CASE("map_fn and scan: different numbers of rows are refused in the graph or in the run") {
+  const auto times = [](auto row) { return std::get<0>(row) * std::get<1>(row); };
+  const auto add = [](auto total, auto row) { return total + std::get<0>(row) * std::get<1>(row); };
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {fg::any}), w = g.placeholder<float>("w", {fg::any});
+  auto mapped = fg::map_fn(times, std::tuple{x, w}), scanned = fg::scan(add, std::tuple{x, w}, g.constant(0.f));
+  fg::session s{g};
+  const auto two = vector<float>({1, 2}), three = vector<float>({1, 2, 3});
+  CHECK(values(s.run(fg::fetch(mapped), {{x, three}, {w, three}})) == std::vector<float>{1, 4, 9});
+  CHECK(values(s.run(fg::fetch(scanned), {{x, two}, {w, two}})) == std::vector<float>{1, 5});
+  for (const auto& [a, b] : {std::pair{two, three}, {three, two}}) {
+    CHECK(says(s.try_run(fg::fetch(mapped), {{x, a}, {w, b}}).error(), "map_fn/rows_must_be_equal"));
+    CHECK(says(s.try_run(fg::fetch(scanned), {{x, a}, {w, b}}).error(), "scan/rows_must_be_equal"));
+  }
+#ifdef FLOWGRAPH_EXCEPTIONS
+  auto a = g.placeholder<float>("a", {2}), b = g.placeholder<float>("b", {3}), scalar = g.placeholder<float>("scalar", {});
+  const fg::error differ = refusal(g, [&] { fg::map_fn(times, std::tuple{a, b}); });
+  CHECK(differ.node() == "map_fn");
+  CHECK(says(differ, "'a' of shape [2], 'b' of shape [3]"));
+  const fg::error no_rows = refusal(g, [&] { fg::scan(add, std::tuple{a, scalar}, g.constant(0.f)); });
+  CHECK(no_rows.node() == "scan");
+  CHECK(says(no_rows, "'scalar' is a scalar, which has no rows"));
+#endif
+}
+
 TEST_CASE("map_fn: rows side by side give the same for any number of threads") {
   fg::graph g;
   auto x = g.placeholder<float>("x", {40, 3});

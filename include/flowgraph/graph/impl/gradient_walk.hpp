@@ -18,9 +18,15 @@ FLOWGRAPH_SELDOM bool detail::gradient_walk::names_resource(std::span<const any_
 
 FLOWGRAPH_SELDOM bool detail::gradient_walk::carries(const edge& e) const {
   const bool is_carried = carries_gradient(e.from->outputs[e.port].type) || is_history(e) || (wants_handles_ && handle_behind(e));
-  if (!is_carried) return false;
-  return std::none_of(options_.stop.begin(), options_.stop.end(),
-                      [&](const any_out& s) { return s.source == e.from && s.port == e.port; });
+  return is_carried && (!is_stopped(e) || is_wanted_by_caller(e));
+}
+FLOWGRAPH_SELDOM bool detail::gradient_walk::is_stopped(const edge& e) const {
+  return std::any_of(options_.stop.begin(), options_.stop.end(),
+                     [&](const any_out& s) { return s.source == e.from && s.port == e.port; });
+}
+FLOWGRAPH_SELDOM bool detail::gradient_walk::is_wanted_by_caller(const edge& e) const {
+  return !is_step_ &&
+         std::any_of(wanted_.begin(), wanted_.end(), [&](const any_out& x) { return x.source == e.from && x.port == e.port; });
 }
 
 // Returns whether the walk of a loop body ends at this node. The loop around the body provides its variables and constants.
@@ -75,6 +81,7 @@ FLOWGRAPH_SELDOM const detail::loop_of_graph* detail::gradient_walk::loop_for(co
 
 // Calls f(edge) for each input that carries gradients; for the step from an Exit to its loop, f({stand-in, 0}).
 template <class F> void detail::gradient_walk::for_each_input(const node& n, F&& f) const {
+  if (const edge only{const_cast<node*>(&n), 0}; n.outputs.size() == 1 && is_stopped(only) && is_wanted_by_caller(only)) return;
   if (const any_out outside = behind(n); outside.source) {
     if (const edge e{outside.source, outside.port}; carries(e)) f(e);
     return;
@@ -184,8 +191,10 @@ FLOWGRAPH_SELDOM result<detail::sequence<gradient_list>> detail::gradient_walk::
     if (error why = pass_on(n)) return why;
   detail::sequence<gradient_list> made;
   for (const any_out& x : wanted_) {
-    const auto at = arrived_.find(x.source);
-    made.push_back(at == arrived_.end() ? gradient_list{} : at->second[x.port]);
+    const edge e{x.source, x.port};
+    const auto& arrived = is_stopped(e) && is_wanted_by_caller(e) ? arrived_at_stop_ : arrived_;
+    const auto at = arrived.find(x.source);
+    made.push_back(at == arrived.end() ? gradient_list{} : at->second[x.port]);
     if (made.back().empty() && !options_.allow_none) return no_path(x);
   }
   return made;
@@ -193,7 +202,7 @@ FLOWGRAPH_SELDOM result<detail::sequence<gradient_list>> detail::gradient_walk::
 
 FLOWGRAPH_SELDOM void detail::gradient_walk::arrive(const edge& e, const any_grad& g) {
   if (!g) return;
-  auto& ports = arrived_[e.from];
+  auto& ports = (is_stopped(e) && is_wanted_by_caller(e) ? arrived_at_stop_ : arrived_)[e.from];
   if (ports.empty()) ports.resize(e.from->outputs.size());
   ports[e.port].push_back(g);
 }

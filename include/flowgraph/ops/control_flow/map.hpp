@@ -70,7 +70,7 @@ template <class F, detail::carried_handles Elements> auto map_fn(F&& f, const El
   static_assert(fits, "flowgraph: the function of a map_fn returns a handle or a tuple of handles");
   if constexpr (fits) {
     if (o.name.empty()) o.name = "map";
-    const out<std::int32_t> count = detail::row_count(values, here);
+    const out<std::int32_t> count = detail::row_count(values, "map_fn", o.location);
     detail::collected_rows<decltype(detail::as_tuple(std::declval<const result&>()))> made(count, here);
     const out_list<float> flows = for_range(
         0, count, made.flows(),
@@ -92,7 +92,7 @@ auto scan(F&& f, const Elements& rows, const State& initial, while_options o = {
     const detail::carried_type<Elements> values(rows);
     const site here{{}, o.location};
     if (o.name.empty()) o.name = "scan";
-    const out<std::int32_t> count = detail::row_count(values, here);
+    const out<std::int32_t> count = detail::row_count(values, "scan", o.location);
     detail::collected_rows<decltype(detail::as_tuple(std::declval<const state_type&>()))> made(count, here);
     const auto last = for_range(
         0, count, std::tuple{state_type(initial), made.flows()},

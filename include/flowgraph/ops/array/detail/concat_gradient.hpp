@@ -15,7 +15,7 @@ FLOWGRAPH_COLD out_list<T> concat_parts(const out<T>& dy, const out_list<T>& val
   const std::vector<any_out> erased(values.begin(), values.end());
   const auto offsets = detail::known_offsets(erased, detail::constant_value(axis), at);
   if (!offsets.empty()) {
-    shape begin = dy.shape(), size = dy.shape();
+    shape begin = values[0].shape(), size = values[0].shape();
     for (int i = 0; i < begin.rank; ++i) begin[i] = 0, size[i] = -1;
     for (std::size_t k = 0; k < values.size(); ++k) {
       begin[at] = offsets[k];

@@ -24,8 +24,8 @@ template <class T, class I> any_grad gathered_slices(const out<T>& dy, const out
     row[0] = -1;
     return any_slices(rows, reshape(dy, row), extents);
   }
-  const auto rest = slice(shape_of(params), {1}, {-1});
-  return any_slices(rows, reshape(dy, concat({shape_constant(params, {-1}, {}), rest}, 0)), extents);
+  const auto rest = slice(shape_of(params), {1}, {-1});  // may contain zeros, from which no extent can be computed
+  return any_slices(rows, reshape(dy, concat({shape_of(rows), rest}, 0)), extents);
 }
 
 // Returns the gradient for another axis than the first, or for a batch: params are batch x outer x extent x inner, dy is batch x

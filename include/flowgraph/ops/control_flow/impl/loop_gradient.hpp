@@ -246,7 +246,7 @@ FLOWGRAPH_SELDOM any_out detail::backward_loop::start_of(const loop_variable& v)
     if (exit->inputs[0].from == v.branch) parts.insert(parts.end(), arrived->begin(), arrived->end());
   if (handle_behind({v.merge, 0})) return sum_or_zeros_of_handle({v.merge, 0}, parts);
   if (v.merge->outputs[0].type == dtype::resource) return parts.empty() ? empty_history(state_) : parts.front().dense;
-  return parts.empty() ? zeros_like_any(exit_of(v)) : dense_sum({v.merge, 0}, parts);
+  return parts.empty() ? zeros_like_any(exit_of(v)) : dense_sum(exit_of(v), parts);
 }
 
 FLOWGRAPH_SELDOM void detail::backward_loop::begin_backward() {
