@@ -363,6 +363,9 @@ fault(numbers_of_rows_read_from_the_first_row passes/detail/group_body.hpp
 fault(other_axis_reduced_in_a_tile passes/impl/group_elementwise.hpp
   "return axis == -1 || axis == x.rank - 1;"
   "return true;")
+fault(node_that_may_fail_in_a_group passes/impl/group_elementwise.hpp
+  "if (t.may_fail) return false;"
+  "")
 fault(tile_ends_within_a_row passes/detail/group_body.hpp
   "if (row_ > 0) tile_ = tile_ / row_ * row_;"
   "")

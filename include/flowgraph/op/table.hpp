@@ -174,6 +174,7 @@ struct op_table {
   bool alias : 1;         // output 0 is input 0, possibly in another shape: no kernel runs
   bool passes_value : 1;  // output k is input k: schedules share it, and call a kernel only if the op is also stateful
   bool elementwise : 1;   // inputs of one shape give outputs of that shape; other inputs go through the shape rule
+  bool may_fail : 1;      // its kernel may report an error because of the elements of an input
   // The kernel gets the number of earlier runs of the node, for example to draw random numbers or to print only a few times.
   bool counts_runs : 1;
   bool shape_only : 1;    // its outputs depend only on the shapes of its inputs

@@ -69,6 +69,7 @@ private:
   }
   bool computes_plainly(const draft_node& n) const {
     const op_table& t = *n.table;
+    if (t.may_fail) return false;  // a group runs later, tile after tile, and not at all if its result is empty
     if (!t.kernel.run || !t.infer || t.control != control_flow::none || t.alias || t.passes_value || !is_pure(t) ||
         t.description->constant || !call_.uses_tables[n.device_place])
       return false;
@@ -103,6 +104,7 @@ private:
   FLOWGRAPH_COLD std::string reason(const draft_node& n) const {
     if (!call_.uses_tables[n.device_place]) return "the device has its own kernels";
     if (std::ranges::any_of(n.inputs, is_reference)) return "an input is a reference to a variable";
+    if (n.table->may_fail) return "the kernel may fail";
     if (!is_member(n)) return "the op or an element type is not supported";
     if (std::ranges::find(small_, n.place) != small_.end()) return "the group would have few elements";
     if (n.is_requested) return "a fetch or a target names it";
