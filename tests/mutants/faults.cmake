@@ -360,9 +360,12 @@ fault(column_taken_for_a_row passes/detail/group_body.hpp
 fault(numbers_of_rows_read_from_the_first_row passes/detail/group_body.hpp
   "first /= row_;"
   "first = 0;")
-fault(other_axis_reduced_in_a_tile passes/impl/group_elementwise.hpp
-  "return axis == -1 || axis == x.rank - 1;"
+fault(other_axis_reduced_in_a_tile passes/detail/grouped_nodes.hpp
+  "return named == -1 || named == rank - 1;"
   "return true;")
+fault(last_axis_reduced_in_a_whole_value passes/detail/group_body.hpp
+  "if (const row_reducer* const r = memory_ ? group_.reducer(i) : nullptr) operands[1] = &r->last;"
+  "if (const row_reducer* const r = group_.reducer(i)) operands[1] = &r->last;")
 fault(node_that_may_fail_in_a_group passes/impl/group_elementwise.hpp
   "if (t.may_fail) return false;"
   "")

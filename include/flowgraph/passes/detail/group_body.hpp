@@ -32,7 +32,7 @@ public:
       std::array<const shape*, grouped_nodes::most_operands> shapes;
       std::array<const any_tensor*, grouped_nodes::most_operands> known{};
       for (std::size_t k = 0; k < m.operands.size(); ++k) shapes[k] = &of(m.operands[k]);
-      if (const edge_value* const axis = group_.axis_of(static_cast<std::uint32_t>(i))) known[1] = &axis->tensor;
+      if (const row_reducer* const r = group_.reducer(static_cast<std::uint32_t>(i))) known[1] = &r->axis;
       shape_context inner(known.data(), m.operands.size());
       if (!infer_member(m.site, inner, {{shapes.data(), m.operands.size()}, m.site.list_sizes}, {&made_[i], 1}, context))
         return false;
@@ -59,7 +59,7 @@ public:
     for (std::uint32_t v = 0; v < group_.input_count + group_.members.size(); ++v)
       if (form_of(v) == tiled_form::none) return false;
     for (const row_reducer& r : group_.row_reducers)
-      if (!reduces_tiles(r.member)) return false;
+      if (!reduces_tiles(r)) return false;
     return std::ranges::all_of(group_.row_users,
                                [&](std::uint32_t i) { return form_of(group_.input_count + i) == tiled_form::all && has_rows(); });
   }
@@ -85,11 +85,14 @@ public:
 private:
   // A tile has at least one row.
   bool has_rows() const { return row_size() <= group_.apart.elements(group_.slot_bytes); }
-  // Whether member i, a reduction, reads all elements of a tile. If there is only one row, its result is one element.
-  bool reduces_tiles(std::uint32_t i) const {
-    const tiled_form made = form_of(group_.input_count + i);
+  // Whether a reduction reads all elements of a tile, row by row. If a variable has another rank than it declares, the axis may not
+  // be the last. If there is only one row, its result is one element.
+  bool reduces_tiles(const row_reducer& r) const {
+    const std::uint32_t read = group_.members[r.member].operands[0];
+    const tiled_form made = form_of(group_.input_count + r.member);
     const bool is_one = made == tiled_form::element && result().size() == row_size();
-    return has_rows() && form_of(group_.members[i].operands[0]) == tiled_form::all && (made == tiled_form::column || is_one);
+    return has_rows() && row_reducer::names_last(r.axis, of(read).rank) && form_of(read) == tiled_form::all &&
+           (made == tiled_form::column || is_one);
   }
 
   const grouped_nodes& group_;
@@ -324,7 +327,7 @@ private:
     const group_member& m = group_.members[i];
     std::array<const edge_value*, grouped_nodes::most_operands> operands;
     for (std::size_t k = 0; k < m.operands.size(); ++k) operands[k] = &v[m.operands[k]];
-    if (const edge_value* const axis = group_.axis_of(i)) operands[1] = axis;
+    if (const row_reducer* const r = memory_ ? group_.reducer(i) : nullptr) operands[1] = &r->last;
     edge_value* outputs[] = {&made};
     kernel_call member;
     member.inputs = operands.data();
@@ -346,7 +349,7 @@ private:
   const grouped_nodes& group_;
   kernel_call& call_;
   run_services services_;
-  const tile_memory* memory_ = nullptr;
+  const tile_memory* memory_ = nullptr;        // null: members compute whole values
   void* scratch_ = nullptr;                    // of members; a tile is too small for the kernels of groups to need any
   std::int64_t size_, tile_ = 0, row_ = 0;     // elements; row_ is 0 if tiles may end within rows
   std::array<tiled_form, most_values> forms_;  // by value

@@ -62,10 +62,7 @@ private:
     if (!x.has_rank() || x.rank == 0 || x.rank != made.rank || x[-1] != made[-1] || x[-1] <= 1 || x[-1] > most_reduced)
       return false;
     const any_tensor* const axes = constant_or_null(n.inputs[1]);
-    if (!axes || axes->size() != 1) return false;
-    const std::int64_t axis = axes->type() == dtype::int32 ? *static_cast<const std::int32_t*>(axes->data())
-                                                           : *static_cast<const std::int64_t*>(axes->data());
-    return axis == -1 || axis == x.rank - 1;
+    return axes && axes->size() == 1 && row_reducer::names_last(*axes, x.rank);
   }
   bool computes_plainly(const draft_node& n) const {
     const op_table& t = *n.table;
@@ -185,7 +182,7 @@ private:
         op.operands.push_back(made.operands.back());
       }
       if (m->table->description->keeps_reduced_axes)
-        op.row_reducers.emplace_back(static_cast<std::uint32_t>(op.members.size() - 1), type_of(m->inputs[1]));
+        op.row_reducers.emplace_back(static_cast<std::uint32_t>(op.members.size() - 1), *constant_or_null(m->inputs[1]));
       if (computes_rows(*m)) op.row_users.push_back(static_cast<std::uint32_t>(op.members.size() - 1));
       for (draft_node* c : m->controls) add_once(waits, *c);
     }
