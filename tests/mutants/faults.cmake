@@ -167,9 +167,9 @@ fault(identity_of_values_beside_pruned passes/impl/prune_identities.hpp
 fault(second_value_forgotten passes/impl/prune_identities.hpp
   "return std::ranges::find(read_, &n) != read_.end();"
   "return false;")
-fault(failed_node_folded passes/detail/computed_node.hpp
-  "return folded && *folded;"
-  "return true;")
+fault(failed_node_folded passes/fold_constants.hpp
+  "is_kept = !why && bytes <= limit;"
+  "is_kept = bytes <= limit;")
 fault(weighed_node_folded passes/fold_constants.hpp
   "if (n.inputs.empty() || !n.controls.empty() || n.is_weighed || n.table->control != control_flow::none) return false;"
   "if (n.inputs.empty() || n.table->control != control_flow::none) return false;")
