@@ -1,8 +1,13 @@
 #include <flowgraph/passes/group_elementwise.hpp>
 
+#include <flowgraph/ops/linear_algebra/matmul.hpp>
 #include <flowgraph/ops/math/division.hpp>
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/math/power.hpp>
+#include <flowgraph/ops/math/trigonometry.hpp>
+#include <flowgraph/ops/nn/activation.hpp>
+#include <flowgraph/ops/nn/bias.hpp>
+#include <flowgraph/ops/nn/rectifier.hpp>
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/state/variable.hpp>
 
@@ -127,6 +132,21 @@ TEST_CASE("group_op: a division by zero is the same error as without groups") {
     const fg::target add = fg::assign_add(v, g.constant(1.f));
     check_same_error("zero\n", g, {first + a}, {{a, ones_but(20000, 9)}}, {add}, &changed);
   }
+}
+
+TEST_CASE("group_op: shapes that do not fit are the same error as without groups") {
+  fg::graph g;
+  const auto unknown = fg::shape::unknown();
+  const auto x = g.placeholder<float>("x", unknown), w = g.placeholder<float>("w", unknown),
+             b = g.placeholder<float>("b", unknown);
+  const auto sum = fg::tanh(fg::relu(x, {.name = "positive"}) + w) * 2.f;
+  const auto product = fg::relu(fg::bias_add(fg::matmul(x, g.constant(fg::tensor<float>({4, 3}))), b));
+  const auto fed = [](const fg::out<float>& to, const fg::shape& s) { return fg::fed{to, fg::tensor<float>(s)}; };
+  check_same_error("; found positive float[2,3], w float[2,4]\n  at node 'AddV2' (AddV2)\n", g, {sum},
+                   {fed(x, {2, 3}), fed(w, {2, 4})});
+  check_same_error("; found MatMul float[2,3], b float[4]\n  at node 'BiasAdd' (BiasAdd)\n", g, {product},
+                   {fed(x, {2, 4}), fed(b, {4})});
+  check_same_error("; found x float[2,5], Const", g, {product}, {fed(x, {2, 5}), fed(b, {3})});
 }
 
 TEST_CASE("group_op: an error of a member's kernel names the member") {

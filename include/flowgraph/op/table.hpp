@@ -136,6 +136,8 @@ struct op_description {
   std::vector<std::uint32_t> (*output_sizes)(const void* op);
   // The nodes that a group replaces (passes/draft.hpp), for explanations; null: the op is no group.
   std::span<const detail::group_member> (*members)(const void* op);
+  // Returns the error of the first member of a group whose shape rule refuses inputs of these shapes; null: the op is no group.
+  error (*refusal)(const void* op, const shape_inputs& in);
   // Whether each row of the output (the elements that differ only in the last index) is computed from the same row of the first
   // input and from whole other inputs, which are vectors; null: it is not.
   bool (*computes_rows)(const void* op);

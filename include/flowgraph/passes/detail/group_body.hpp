@@ -24,8 +24,8 @@ class group_sizes {
 public:
   explicit group_sizes(const grouped_nodes& g) : group_(g) {}
 
-  // Applies the shape rules of the members. Returns false if one of them fails; `context` then has the reason.
-  bool find(std::span<const shape* const> in, shape_context& context) {
+  // Applies the shape rules of the members. Returns the error of the first that fails.
+  error find(std::span<const shape* const> in) {
     inputs_ = in;
     for (std::size_t i = 0; i < group_.members.size(); ++i) {
       const group_member& m = group_.members[i];
@@ -34,10 +34,10 @@ public:
       for (std::size_t k = 0; k < m.operands.size(); ++k) shapes[k] = &of(m.operands[k]);
       if (const row_reducer* const r = group_.reducer(static_cast<std::uint32_t>(i))) known[1] = &r->axis;
       shape_context inner(known.data(), m.operands.size());
-      if (!infer_member(m.site, inner, {{shapes.data(), m.operands.size()}, m.site.list_sizes}, {&made_[i], 1}, context))
-        return false;
+      if (error why = infer_member(m.site, inner, {{shapes.data(), m.operands.size()}, m.site.list_sizes}, {&made_[i], 1}))
+        return why;
     }
-    return true;
+    return {};
   }
   const shape& of(std::uint32_t value) const {
     return value < group_.input_count ? *inputs_[value] : made_[value - group_.input_count];
@@ -100,6 +100,13 @@ private:
   std::array<shape, grouped_nodes::most_members> made_;
 };
 
+inline error grouped_nodes::infer_all(const grouped_nodes& g, const shape_inputs& in, shape& out) {
+  group_sizes sizes(g);
+  error why = sizes.find(in.shapes);
+  if (!why) out = sizes.result();
+  return why;
+}
+
 // Runs a call whose members are all computed by one program, whose inputs have the shape of the result or are numbers or rows,
 // and that needs only one thread. Returns false for other calls.
 inline bool run_directly(const grouped_nodes& g, kernel_call& call, std::int64_t most_in_thread) {
@@ -152,9 +159,8 @@ public:
     std::array<const shape*, grouped_nodes::most_inputs> shapes;
     for (std::uint32_t k = 0; k < call_.input_count; ++k) shapes[k] = &call_.inputs[k]->tensor.shape();
     group_sizes sizes(group_);
-    shape_context context;
-    if (!sizes.find({shapes.data(), call_.input_count}, context))  // the planner has applied the same rules
-      return cpu(call_).fail(error_code::internal, context.message());
+    // The planner has applied the same rules.
+    if (const error why = sizes.find({shapes.data(), call_.input_count})) return cpu(call_).fail(why);
     if (!sizes.is_tiled()) return run_whole(sizes);
     bool has_rows = !group_.row_users.empty() || !group_.row_reducers.empty();
     for (std::uint32_t v = 0; v < count(); ++v) {
@@ -368,22 +374,16 @@ struct group_table : group_op {
       const grouped_nodes& g = *static_cast<const grouped_nodes*>(attributes);
       if (!run_directly(g, call, group_call::least_in_range)) group_call(g, call).run();
     };
-    table.infer = &infer;
     table.elementwise = op.row_users.empty() && op.row_reducers.empty();
     table.kernel.scratch = &scratch_of;
     table.kernel.facts.in_place = last.kernel.facts.in_place || !reads_input;
   }
 
 private:
-  static void infer(const void* g, shape_context& context, const shape_inputs& in, std::span<shape> out) {
-    group_sizes sizes(*static_cast<const grouped_nodes*>(g));
-    if (sizes.find(in.shapes, context)) out[0] = sizes.result();
-  }
   static std::size_t scratch_of(const void* g, const shape_inputs& in) {
     group_sizes sizes(*static_cast<const grouped_nodes*>(g));
-    shape_context context;
     std::array<std::size_t, grouped_nodes::most_members> at;
-    return !sizes.find(in.shapes, context) || sizes.is_tiled() ? 0 : sizes.lay_whole(at);
+    return sizes.find(in.shapes) || sizes.is_tiled() ? 0 : sizes.lay_whole(at);
   }
 };
 

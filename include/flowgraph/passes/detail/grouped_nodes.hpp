@@ -80,6 +80,7 @@ struct grouped_nodes {
     const auto at = std::ranges::find(row_reducers, member, &row_reducer::member);
     return at == row_reducers.end() ? nullptr : &*at;
   }
+  static error infer_all(const grouped_nodes& g, const shape_inputs& in, shape& out);
   bool reads(std::uint32_t member, std::uint32_t value) const {
     return std::ranges::find(members[member].operands, value) != members[member].operands.end();
   }
