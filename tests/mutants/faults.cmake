@@ -167,9 +167,9 @@ fault(identity_of_values_beside_pruned passes/impl/prune_identities.hpp
 fault(second_value_forgotten passes/impl/prune_identities.hpp
   "return std::ranges::find(read_, &n) != read_.end();"
   "return false;")
-fault(failed_node_folded passes/detail/computed_node.hpp
-  "return folded && *folded;"
-  "return true;")
+fault(failed_node_folded passes/fold_constants.hpp
+  "is_kept = !why && bytes <= limit;"
+  "is_kept = bytes <= limit;")
 fault(weighed_node_folded passes/fold_constants.hpp
   "if (n.inputs.empty() || !n.controls.empty() || n.is_weighed || n.table->control != control_flow::none) return false;"
   "if (n.inputs.empty() || n.table->control != control_flow::none) return false;")
@@ -360,9 +360,15 @@ fault(column_taken_for_a_row passes/detail/group_body.hpp
 fault(numbers_of_rows_read_from_the_first_row passes/detail/group_body.hpp
   "first /= row_;"
   "first = 0;")
-fault(other_axis_reduced_in_a_tile passes/impl/group_elementwise.hpp
-  "return axis == -1 || axis == x.rank - 1;"
+fault(other_axis_reduced_in_a_tile passes/detail/grouped_nodes.hpp
+  "return named == -1 || named == rank - 1;"
   "return true;")
+fault(last_axis_reduced_in_a_whole_value passes/detail/group_body.hpp
+  "if (const row_reducer* const r = memory_ ? group_.reducer(i) : nullptr) operands[1] = &r->last;"
+  "if (const row_reducer* const r = group_.reducer(i)) operands[1] = &r->last;")
+fault(node_that_may_fail_in_a_group passes/impl/group_elementwise.hpp
+  "if (t.may_fail) return false;"
+  "")
 fault(tile_ends_within_a_row passes/detail/group_body.hpp
   "if (row_ > 0) tile_ = tile_ / row_ * row_;"
   "")

@@ -32,6 +32,7 @@ constexpr op_facts all_facts{.not_differentiable = true,
                              .passes_value = true,
                              .shape_only = true,
                              .elementwise = true,
+                             .may_fail = true,
                              .expensive = true,
                              .work = work_figure(3).elements_of_input(0),
                              .meaning = op_meaning::sum,
@@ -113,6 +114,7 @@ TEST_CASE("facts_of: an op has the facts of its base class and its own") {
 TEST_CASE("facts_of: static members of the form of earlier releases have the same effect") {
   op_facts of_old_form = all_facts;  // the old form has no newer facts
   of_old_form.engine.finishes = false;
+  of_old_form.may_fail = false;
   CHECK(facts_of<says_all_in_old_form> == of_old_form);
   CHECK(facts_of<adds_in_old_form> == op_facts{.not_differentiable = true, .elementwise = true});
   CHECK(facts_of<adds_to_old_form> == op_facts{.not_differentiable = true, .in_place = true, .elementwise = true});
@@ -136,6 +138,7 @@ TEST_CASE("facts_of: the table of an op has all of them") {
   CHECK(t.per_run);
   CHECK(t.outputs_stay);
   CHECK(t.may_be_fed);
+  CHECK(t.may_fail);
   CHECK(t.kernel.facts.in_place);
   CHECK(t.alias);
   CHECK(t.passes_value);

@@ -1,6 +1,9 @@
 #include <flowgraph/passes/fold_constants.hpp>
 
 #include <flowgraph/ops/array/concat.hpp>
+#include <flowgraph/ops/debug/diagnostics.hpp>
+#include <flowgraph/ops/math/division.hpp>
+#include <flowgraph/ops/state/variable.hpp>
 
 #include "drafted.hpp"
 
@@ -169,6 +172,38 @@ TEST_CASE("fold_constants: a node that fails is left to the run, which names it"
   const auto made = s.try_run(fg::fetch(wrong));
   REQUIRE_FALSE(made.has_value());
   check_error(made.error(), error_code::invalid_argument, "wrong", "TestAdd", {"expected equal shapes"});
+}
+
+TEST_CASE("fold_constants: a node that fails is left to the run of a prepared step, behind what comes before it") {
+  fg::graph g;
+  const auto ok = g.placeholder<bool>("ok", {});
+  const auto v = g.variable("v", fg::tensor<float>(1.f));
+  const fg::target add = fg::assign_add(v, g.constant(10.f)), assertion = fg::assert_that(ok, {g.constant(7)});
+  const auto one = g.constant(1), zero = g.constant(0);
+  const auto divided = fg::floor_div(one, zero, {.name = "divided"});
+  fg::out<std::int32_t> guarded;
+  {
+    const auto scope = g.after(assertion);
+    guarded = fg::floor_div(one, zero);
+  }
+  fg::session s{g};
+  s.initialize();
+  auto step = s.prepare(fg::feed(), fg::fetch(divided), add);
+  CHECK(folding_of(step.plan()).changed == 0);
+  CHECK(folding_of(step.plan()).too_large == 0);
+  for (int i = 1; i < 3; ++i) {
+    const auto failed = step.try_run({});
+    REQUIRE_FALSE(failed.has_value());
+    check_error(failed.error(), error_code::invalid_argument, "divided", "FloorDiv", {"Integer division by zero"});
+    CHECK(s.run(fg::fetch(v))[0] == 1.f + 10.f * static_cast<float>(i));
+  }
+  auto asserting = s.prepare(fg::feed(ok), fg::fetch(guarded));
+  const auto refused = asserting.try_run({}, false);
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().op() == "Assert");
+  const auto failed = asserting.try_run({}, true);
+  REQUIRE_FALSE(failed.has_value());
+  CHECK(failed.error().op() == "FloorDiv");
 }
 
 TEST_CASE("fold_constants: what a Merge may choose, or a Switch asks, stays a node") {

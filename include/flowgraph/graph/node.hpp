@@ -108,6 +108,8 @@ const argument& output_argument(const op_table& op, std::size_t outputs, const s
 
 // Adds the name of the node, its op and the line of the program to an error.
 FLOWGRAPH_COLD error failed_at(const error& why, const call_site& at);
+// Returns the error of a shape rule, with the inputs that it has refused.
+FLOWGRAPH_COLD error refused_shapes(const call_site& at, const shape_context& context, std::span<const shape* const> found);
 
 }  // namespace detail
 

@@ -109,6 +109,7 @@ struct op_facts {
   bool passes_value = false;              // output k is input k: the kernel is called only if the op is also stateful
   bool shape_only = false;                // the outputs depend only on the shapes of the inputs
   bool elementwise = false;               // inputs of one shape give outputs of that shape; others go through the shape rule
+  bool may_fail = false;                  // the kernel may report an error because of the elements of an input
   bool expensive = false;                 // the kernel is worth its own thread even if its tensors are small
   work_figure work = {};                  // the operations of a call, for cost models
   op_meaning meaning = op_meaning::none;  // the op computes exactly the same bits as this operation
@@ -145,6 +146,7 @@ constexpr void add_facts(op_facts& into, const op_facts& from) {
   if (from.passes_value) into.passes_value = true;
   if (from.shape_only) into.shape_only = true;
   if (from.elementwise) into.elementwise = true;
+  if (from.may_fail) into.may_fail = true;
   if (from.expensive) into.expensive = true;
   if (from.work.is_declared()) into.work = from.work;
   if (from.meaning != op_meaning::none) into.meaning = from.meaning;

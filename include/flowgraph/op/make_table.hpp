@@ -457,6 +457,7 @@ constexpr void write_facts(op_table& t, const op_facts& facts) {
   t.alias = facts.alias;
   t.passes_value = facts.passes_value;
   t.elementwise = facts.elementwise;
+  t.may_fail = facts.may_fail;
   t.counts_runs = facts.counts_runs;
   t.shape_only = facts.shape_only;
   t.per_run = facts.per_run;
@@ -478,7 +479,11 @@ template <class Op> constexpr op_table describe_op() {
 // The part of a table that all element types of the op share.
 template <class Op> inline constexpr op_table description_without_types = describe_op<Op>();
 
+// Whether a binary element-wise op checks the elements of its second input (ops/shared/elementwise.hpp).
+template <class Op, class... Ts> concept checks_elements = sizeof...(Ts) == 1 && requires { &Op::template check<Ts...>; };
+
 template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_list<Ts...>) {
+  if constexpr (checks_elements<Op, Ts...>) t.may_fail = true;
   if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &run_shape_rule<Op, Ts...>;
   if constexpr (parameters_for<Op, Ts...>::has_kernel) {
     if constexpr (signature_of<Op>::asynchronous && is_stored<Op, Ts...>) t.kernel.start = &stored_async_kernel<Op, Ts...>;

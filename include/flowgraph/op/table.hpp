@@ -136,6 +136,8 @@ struct op_description {
   std::vector<std::uint32_t> (*output_sizes)(const void* op);
   // The nodes that a group replaces (passes/draft.hpp), for explanations; null: the op is no group.
   std::span<const detail::group_member> (*members)(const void* op);
+  // Returns the error of the first member of a group whose shape rule refuses inputs of these shapes; null: the op is no group.
+  error (*refusal)(const void* op, const shape_inputs& in);
   // Whether each row of the output (the elements that differ only in the last index) is computed from the same row of the first
   // input and from whole other inputs, which are vectors; null: it is not.
   bool (*computes_rows)(const void* op);
@@ -174,6 +176,7 @@ struct op_table {
   bool alias : 1;         // output 0 is input 0, possibly in another shape: no kernel runs
   bool passes_value : 1;  // output k is input k: schedules share it, and call a kernel only if the op is also stateful
   bool elementwise : 1;   // inputs of one shape give outputs of that shape; other inputs go through the shape rule
+  bool may_fail : 1;      // its kernel may report an error because of the elements of an input
   // The kernel gets the number of earlier runs of the node, for example to draw random numbers or to print only a few times.
   bool counts_runs : 1;
   bool shape_only : 1;    // its outputs depend only on the shapes of its inputs

@@ -69,30 +69,30 @@ public:
 
   constant_folding(const pass_options& options, stage at) : options_(options), at_(at) {}
 
-  // Returns true if the node has run and its outputs are now constants. Returns false if the node is left to the runs.
-  result<bool> fold(const foldable& f) {
+  // Returns true if the node has run and its outputs are now constants. Returns false if the node is left to the runs, also if it
+  // fails: the runs report the error, unless another node fails before it.
+  bool fold(const foldable& f) {
     if (!options_.fold_constants || !depends_on_known(f)) return false;
     if (!is_for_stage(f)) return false;
     const std::size_t limit = limit_of(f);
     sequence<shape> shapes;
-    if (error why = f.infer(shapes)) return why;
+    if (f.infer(shapes)) return false;
     std::size_t bytes = 0;
     bool is_sized = true;
     for (std::size_t k = 0; k < shapes.size(); ++k) {
       is_sized = is_sized && shapes[k].is_known();
       if (shapes[k].is_known()) bytes += static_cast<std::size_t>(shapes[k].size()) * size_of(f.at.outputs[k].type);
     }
-    bool is_kept = bytes <= limit;
+    bool is_kept = bytes <= limit, has_failed = false;
     if (is_kept) {
-      error why = f.run();
-      is_kept = !(why && why.code() == error_code::resource_exhausted && !is_sized);
-      if (why && is_kept) return why;
+      const error why = f.run();
+      has_failed = why && (why.code() != error_code::resource_exhausted || is_sized);
       bytes = 0;
-      for (std::uint32_t k = 0; k < shapes.size(); ++k) bytes += f.output(k).bytes();
-      is_kept = is_kept && bytes <= limit;
+      for (std::uint32_t k = 0; k < shapes.size() && !why; ++k) bytes += f.output(k).bytes();
+      is_kept = !why && bytes <= limit;
     }
-    (is_kept ? folded_ : too_large_) += 1;
-    if (is_kept) return true;
+    if (is_kept) return ++folded_, true;
+    if (!has_failed) ++too_large_;
     for (std::uint32_t k = 0; k < shapes.size(); ++k) f.output(k).reset();
     return false;
   }

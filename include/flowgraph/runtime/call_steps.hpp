@@ -15,7 +15,6 @@ error uninitialized(std::string_view variable);
 error dead_fetch();
 error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted, const run_services& run);
 error no_scratch(const plan_record& r, std::size_t bytes, const run_services& run);
-error refused_shapes(const plan_record& r, const shape_context& context, std::span<const flowgraph::shape* const> found);
 error too_large(const flowgraph::shape& s);
 
 // ---- shapes

@@ -67,6 +67,14 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error detail::failed_at(const error& why, const 
   return why.at(at.name, at.op->name(), at.where);
 }
 
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error detail::refused_shapes(const call_site& at, const shape_context& context,
+                                                             std::span<const shape* const> found) {
+  std::string text;
+  for (std::size_t k = 0; k < found.size(); ++k)
+    text += message{(k ? ", " : ""), name_of_input(at, k), " ", name_of(type_of_input(at, k)), *found[k]};
+  return invalid_argument({context.message(), "; found ", text.empty() ? "no inputs" : text});
+}
+
 FLOWGRAPH_INLINE attribute_value detail::attribute_of(const op_table& op, const void* attributes, std::string_view name) {
   for (const attribute_info& a : op.attributes())
     if (a.name == name) return a.get(attributes);

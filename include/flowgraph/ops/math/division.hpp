@@ -12,10 +12,10 @@ namespace detail {
 
 template <class Op> struct division : binary_elementwise<Op> {
   using types = real_numbers;
-  template <class T> static bool check(cpu ctx, view<const T> divisor) { return check_divisor(ctx, divisor); }
+  template <std::integral T> static bool check(cpu ctx, view<const T> divisor) { return check_divisor(ctx, divisor); }
 };
 // Checks the divisor of the truncating ops. As in TensorFlow, these ops return a different error code.
-template <class T> bool check_truncating_divisor(cpu ctx, view<const T> divisor);
+template <std::integral T> bool check_truncating_divisor(cpu ctx, view<const T> divisor);
 // The base of ops whose result is rounded. Therefore, these ops have no gradient.
 template <class Op> struct rounding_division : division<Op> {
   template <class T> gradients_of<T, 2> gradient(out<T>, out<T>, out<T>, out<T>) const { return {{none, none}}; }
@@ -49,13 +49,17 @@ struct floor_mod_op : detail::division<floor_mod_op> {
 struct truncate_div_op : detail::rounding_division<truncate_div_op> {
   static constexpr std::string_view name = "TruncateDiv";
   using function = functor::truncate_div;
-  template <class T> static bool check(cpu ctx, view<const T> divisor) { return detail::check_truncating_divisor(ctx, divisor); }
+  template <std::integral T> static bool check(cpu ctx, view<const T> divisor) {
+    return detail::check_truncating_divisor(ctx, divisor);
+  }
 };
 
 // Remainder of the division that rounds toward zero. It has the sign of x.
 struct truncate_mod_op : detail::truncated_remainder<truncate_mod_op> {
   static constexpr std::string_view name = "TruncateMod";
-  template <class T> static bool check(cpu ctx, view<const T> divisor) { return detail::check_truncating_divisor(ctx, divisor); }
+  template <std::integral T> static bool check(cpu ctx, view<const T> divisor) {
+    return detail::check_truncating_divisor(ctx, divisor);
+  }
 };
 // Remainder with the sign of the dividend.
 struct mod_op : detail::truncated_remainder<mod_op> {

@@ -10,6 +10,8 @@
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/shared/elementwise.hpp>
 
+#include <concepts>
+
 #include <flowgraph/hide_names.hpp>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -86,13 +88,10 @@ struct mul_op : binary_elementwise<mul_op> {
 
 namespace detail {
 
-// For integers, reports an error if an element of the divisor is zero.
-template <class T> bool check_divisor(cpu ctx, view<const T> divisor) {
-  if constexpr (std::is_integral_v<T>) {
-    for (const T d : divisor) {
-      if (d == 0) return fail_check(ctx, "Integer division by zero");
-    }
-  }
+// Reports an error if an element of the divisor is zero.
+template <std::integral T> bool check_divisor(cpu ctx, view<const T> divisor) {
+  for (const T d : divisor)
+    if (d == 0) return fail_check(ctx, "Integer division by zero");
   return true;
 }
 
@@ -110,7 +109,7 @@ struct div_op : binary_elementwise<div_op> {
   using types = numbers;
   using function = functor::div;
   using complex_function = functor::complex_div;
-  template <class T> static bool check(cpu ctx, view<const T> divisor) { return detail::check_divisor(ctx, divisor); }
+  template <std::integral T> static bool check(cpu ctx, view<const T> divisor) { return detail::check_divisor(ctx, divisor); }
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
     return detail::quotient_gradient(a, b, dy);
   }

@@ -13,8 +13,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-// For integers, reports an error if an exponent is negative.
-template <class T> bool check_exponent(cpu ctx, view<const T> exponents);
+// Reports an error if an exponent is negative.
+template <std::integral T> bool check_exponent(cpu ctx, view<const T> exponents);
 
 // Returns 1 for elements that are not 0, and 0 for others.
 template <class T> out<T> is_not_zero(const out<T>& x) { return cast<T>(not_equal(x, T(0))); }
@@ -28,7 +28,9 @@ struct pow_op : binary_elementwise<pow_op> {
   static constexpr op_facts facts{.work = work_figure(20).elements_of_output(0)};
   using types = signed_numbers;
   using function = functor::pow;
-  template <class T> static bool check(cpu ctx, view<const T> exponents) { return detail::check_exponent(ctx, exponents); }
+  template <std::integral T> static bool check(cpu ctx, view<const T> exponents) {
+    return detail::check_exponent(ctx, exponents);
+  }
   template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> y, out<T> z, out<T> dz) const {
     if constexpr (!is_differentiable(dtype_of<T>)) {
       return {{none, none}};

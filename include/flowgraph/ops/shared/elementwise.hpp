@@ -8,6 +8,9 @@
 //       template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const;
 //     };
 //
+// A binary op may have a function `template <class T> static bool check(cpu ctx, view<const T> b)` for some types. The kernel calls
+// it with the second operand, unless the result is empty; if it returns false, it has reported an error.
+//
 // If `complex_function` exists, it replaces `function` for complex numbers. A functor with the member `static constexpr bool
 // by_number = true` is only called for plain numbers, and may use the standard library. Programs with their own ops must also
 // include <flowgraph/ops/shared/elementwise_kernels.hpp>.

@@ -25,13 +25,12 @@ inline error infer_from_constants(const draft_node& n, sequence<shape>& made) {
 
 // Returns false if the node is not computed here, but in each run.
 inline bool compute_node(constant_folding& folding, const draft_node& n, node_runner run, std::vector<any_tensor>& values) {
-  const auto folded = folding.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()),
-                                    [&](std::uint32_t k) {
-                                      return known_input{&value_of_constant(n.inputs[k]), true, true, false};
-                                    },
-                                    [&](sequence<shape>& made) { return infer_from_constants(n, made); },
-                                    [&] { return run(n, values); }, [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
-  return folded && *folded;
+  return folding.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()),
+                       [&](std::uint32_t k) {
+                         return known_input{&value_of_constant(n.inputs[k]), true, true, false};
+                       },
+                       [&](sequence<shape>& made) { return infer_from_constants(n, made); }, [&] { return run(n, values); },
+                       [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
 }
 
 }  // namespace flowgraph::detail

@@ -34,31 +34,30 @@ struct finished_group : group_op {
 
   void make_table() {
     describe<finished_group>(members.size() == 1 ? "_Packed" : "_Group", ops, dtype::float32);
-    table.infer = &infer;
     table.kernel.run = &run;
     table.kernel.scratch = &scratch_of;
     table.kernel.facts = {.expensive = members[0].site.op->kernel.facts.expensive};
   }
 
-private:
-  // Applies the rules of all members. A member's first input is the result of the member before, unless its rule is symmetric.
-  static void infer(const void* group, shape_context& context, const shape_inputs& in, std::span<shape> out) {
-    const auto& g = *static_cast<const finished_group*>(group);
-    const call_site& begin = g.members[0].site;
+  // A member's first input is the result of the member before, unless its rule is symmetric.
+  static error infer_all(const finished_group& g, const shape_inputs& in, shape& out) {
     shape_context first;  // the rules of ops that finish their results read no values
-    infer_member(begin, first, inputs_of(group, in), out, context);
-    for (std::size_t i = 1; i < g.members.size() && !context.failed(); ++i) {
+    error why = infer_member(g.members[0].site, first, inputs_of(&g, in), {&out, 1});
+    for (std::size_t i = 1; i < g.members.size() && !why; ++i) {
       const group_member& m = g.members[i];
-      const shape before = out[0];
+      const shape before = out;
       std::array<const shape*, 1 + normalization_operands> read{&before};
       for (std::size_t k = 0; k < m.operands.size(); ++k) read[1 + k] = in.shapes[m.operands[k]];
       std::array<shape, most_member_outputs> made;
       shape_context unknown;
       const std::size_t outputs = m.site.op->description->outputs.size();
-      infer_member(m.site, unknown, {{read.data(), 1 + m.operands.size()}, m.site.list_sizes}, {made.data(), outputs}, context);
-      out[0] = made[0];
+      why = infer_member(m.site, unknown, {{read.data(), 1 + m.operands.size()}, m.site.list_sizes}, {made.data(), outputs});
+      out = made[0];
     }
+    return why;
   }
+
+private:
   static shape_inputs inputs_of(const void* g, const shape_inputs& in) {
     const group_member& begin = static_cast<const finished_group*>(g)->members[0];
     return {in.shapes.first(begin.operands.size()), begin.site.list_sizes};

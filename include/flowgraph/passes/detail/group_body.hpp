@@ -24,20 +24,20 @@ class group_sizes {
 public:
   explicit group_sizes(const grouped_nodes& g) : group_(g) {}
 
-  // Applies the shape rules of the members. Returns false if one of them fails; `context` then has the reason.
-  bool find(std::span<const shape* const> in, shape_context& context) {
+  // Applies the shape rules of the members. Returns the error of the first that fails.
+  error find(std::span<const shape* const> in) {
     inputs_ = in;
     for (std::size_t i = 0; i < group_.members.size(); ++i) {
       const group_member& m = group_.members[i];
       std::array<const shape*, grouped_nodes::most_operands> shapes;
       std::array<const any_tensor*, grouped_nodes::most_operands> known{};
       for (std::size_t k = 0; k < m.operands.size(); ++k) shapes[k] = &of(m.operands[k]);
-      if (const edge_value* const axis = group_.axis_of(static_cast<std::uint32_t>(i))) known[1] = &axis->tensor;
+      if (const row_reducer* const r = group_.reducer(static_cast<std::uint32_t>(i))) known[1] = &r->axis;
       shape_context inner(known.data(), m.operands.size());
-      if (!infer_member(m.site, inner, {{shapes.data(), m.operands.size()}, m.site.list_sizes}, {&made_[i], 1}, context))
-        return false;
+      if (error why = infer_member(m.site, inner, {{shapes.data(), m.operands.size()}, m.site.list_sizes}, {&made_[i], 1}))
+        return why;
     }
-    return true;
+    return {};
   }
   const shape& of(std::uint32_t value) const {
     return value < group_.input_count ? *inputs_[value] : made_[value - group_.input_count];
@@ -59,7 +59,7 @@ public:
     for (std::uint32_t v = 0; v < group_.input_count + group_.members.size(); ++v)
       if (form_of(v) == tiled_form::none) return false;
     for (const row_reducer& r : group_.row_reducers)
-      if (!reduces_tiles(r.member)) return false;
+      if (!reduces_tiles(r)) return false;
     return std::ranges::all_of(group_.row_users,
                                [&](std::uint32_t i) { return form_of(group_.input_count + i) == tiled_form::all && has_rows(); });
   }
@@ -85,17 +85,27 @@ public:
 private:
   // A tile has at least one row.
   bool has_rows() const { return row_size() <= group_.apart.elements(group_.slot_bytes); }
-  // Whether member i, a reduction, reads all elements of a tile. If there is only one row, its result is one element.
-  bool reduces_tiles(std::uint32_t i) const {
-    const tiled_form made = form_of(group_.input_count + i);
+  // Whether a reduction reads all elements of a tile, row by row. If a variable has another rank than it declares, the axis may not
+  // be the last. If there is only one row, its result is one element.
+  bool reduces_tiles(const row_reducer& r) const {
+    const std::uint32_t read = group_.members[r.member].operands[0];
+    const tiled_form made = form_of(group_.input_count + r.member);
     const bool is_one = made == tiled_form::element && result().size() == row_size();
-    return has_rows() && form_of(group_.members[i].operands[0]) == tiled_form::all && (made == tiled_form::column || is_one);
+    return has_rows() && row_reducer::names_last(r.axis, of(read).rank) && form_of(read) == tiled_form::all &&
+           (made == tiled_form::column || is_one);
   }
 
   const grouped_nodes& group_;
   std::span<const shape* const> inputs_;
   std::array<shape, grouped_nodes::most_members> made_;
 };
+
+inline error grouped_nodes::infer_all(const grouped_nodes& g, const shape_inputs& in, shape& out) {
+  group_sizes sizes(g);
+  error why = sizes.find(in.shapes);
+  if (!why) out = sizes.result();
+  return why;
+}
 
 // Runs a call whose members are all computed by one program, whose inputs have the shape of the result or are numbers or rows,
 // and that needs only one thread. Returns false for other calls.
@@ -149,9 +159,8 @@ public:
     std::array<const shape*, grouped_nodes::most_inputs> shapes;
     for (std::uint32_t k = 0; k < call_.input_count; ++k) shapes[k] = &call_.inputs[k]->tensor.shape();
     group_sizes sizes(group_);
-    shape_context context;
-    if (!sizes.find({shapes.data(), call_.input_count}, context))  // the planner has applied the same rules
-      return cpu(call_).fail(error_code::internal, context.message());
+    // The planner has applied the same rules.
+    if (const error why = sizes.find({shapes.data(), call_.input_count})) return cpu(call_).fail(why);
     if (!sizes.is_tiled()) return run_whole(sizes);
     bool has_rows = !group_.row_users.empty() || !group_.row_reducers.empty();
     for (std::uint32_t v = 0; v < count(); ++v) {
@@ -324,7 +333,7 @@ private:
     const group_member& m = group_.members[i];
     std::array<const edge_value*, grouped_nodes::most_operands> operands;
     for (std::size_t k = 0; k < m.operands.size(); ++k) operands[k] = &v[m.operands[k]];
-    if (const edge_value* const axis = group_.axis_of(i)) operands[1] = axis;
+    if (const row_reducer* const r = memory_ ? group_.reducer(i) : nullptr) operands[1] = &r->last;
     edge_value* outputs[] = {&made};
     kernel_call member;
     member.inputs = operands.data();
@@ -346,7 +355,7 @@ private:
   const grouped_nodes& group_;
   kernel_call& call_;
   run_services services_;
-  const tile_memory* memory_ = nullptr;
+  const tile_memory* memory_ = nullptr;        // null: members compute whole values
   void* scratch_ = nullptr;                    // of members; a tile is too small for the kernels of groups to need any
   std::int64_t size_, tile_ = 0, row_ = 0;     // elements; row_ is 0 if tiles may end within rows
   std::array<tiled_form, most_values> forms_;  // by value
@@ -365,22 +374,16 @@ struct group_table : group_op {
       const grouped_nodes& g = *static_cast<const grouped_nodes*>(attributes);
       if (!run_directly(g, call, group_call::least_in_range)) group_call(g, call).run();
     };
-    table.infer = &infer;
     table.elementwise = op.row_users.empty() && op.row_reducers.empty();
     table.kernel.scratch = &scratch_of;
     table.kernel.facts.in_place = last.kernel.facts.in_place || !reads_input;
   }
 
 private:
-  static void infer(const void* g, shape_context& context, const shape_inputs& in, std::span<shape> out) {
-    group_sizes sizes(*static_cast<const grouped_nodes*>(g));
-    if (sizes.find(in.shapes, context)) out[0] = sizes.result();
-  }
   static std::size_t scratch_of(const void* g, const shape_inputs& in) {
     group_sizes sizes(*static_cast<const grouped_nodes*>(g));
-    shape_context context;
     std::array<std::size_t, grouped_nodes::most_members> at;
-    return !sizes.find(in.shapes, context) || sizes.is_tiled() ? 0 : sizes.lay_whole(at);
+    return sizes.find(in.shapes) || sizes.is_tiled() ? 0 : sizes.lay_whole(at);
   }
 };
 

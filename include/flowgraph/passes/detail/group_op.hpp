@@ -12,7 +12,8 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
-// The op of one group: its table, which the draft keeps. G contains the attributes of the op, and `members`.
+// The op of one group: its table, which the draft keeps. G contains the attributes of the op, `members`, and `infer_all`, which
+// applies the shape rules of the members and returns the error of the first that fails.
 struct group_op {
   std::string name;  // "_Group(Mul, Add)", or "_Packed(Conv2D)"
   argument input, output;
@@ -36,21 +37,24 @@ struct group_op {
       const auto& all = static_cast<const G*>(g)->members;
       return std::span<const group_member>(all.data(), all.size());
     };
+    description.refusal = [](const void* g, const shape_inputs& in) {
+      shape made;
+      return G::infer_all(*static_cast<const G*>(g), in, made);
+    };
     table = {};
     table.description = &description;
     table.not_differentiable = true;
+    table.infer = [](const void* g, shape_context& context, const shape_inputs& in, std::span<shape> out) {
+      if (const error why = G::infer_all(*static_cast<const G*>(g), in, out[0])) context.fail(std::string(why.message()));
+    };
   }
 };
 
-// Applies the shape rule of a member, with the values that `known` has. If the rule fails, returns false, and `context` has the reason.
-inline bool infer_member(const call_site& m, shape_context& known, const shape_inputs& in, std::span<shape> made,
-                         shape_context& context) {
+// Applies the shape rule of a member, with the values that `known` has. If the rule fails, returns an error with the node.
+inline error infer_member(const call_site& m, shape_context& known, const shape_inputs& in, std::span<shape> made) {
   known.set_output_count(made.size());
   m.op->infer(m.attributes, known, in, made);
-  if (!known.failed()) return true;
-  context.fail(
-      message{known.message(), " for '", m.name, "' (", m.op->name(), ") from ", m.where.file_name(), ":", m.where.line()});
-  return false;
+  return known.failed() ? failed_at(refused_shapes(m, known, in.shapes), m) : error();
 }
 
 // Gives the node of a group the device of the last member, and all that needs the value of that member.

@@ -30,17 +30,23 @@ struct tile_memory {
 };
 
 // A member that reduces the last axis (op_description::keeps_reduced_axes). A tile has two axes, however many its values have
-// elsewhere, so `axis`, the last one, replaces the operand that names it.
+// elsewhere, so `last`, the last one, replaces the operand that names it.
 struct row_reducer {
   std::uint32_t member;
-  edge_value axis;
+  any_tensor axis;  // the constant that names the axis
+  edge_value last;
 
-  // `type`: of the operand, int32 or int64.
-  row_reducer(std::uint32_t i, dtype type) : member(i) {
-    static constexpr std::int32_t last = -1;
-    static constexpr std::int64_t wide_last = -1;
-    const void* const at = type == dtype::int32 ? static_cast<const void*>(&last) : &wide_last;
-    axis.tensor = any_tensor::over(type, shape{1}, {}, const_cast<void*>(at));
+  row_reducer(std::uint32_t i, const any_tensor& constant) : member(i), axis(constant) {
+    static constexpr std::int32_t number = -1;
+    static constexpr std::int64_t wide_number = -1;
+    const void* const at = axis.type() == dtype::int32 ? static_cast<const void*>(&number) : &wide_number;
+    last.tensor = any_tensor::over(axis.type(), shape{1}, {}, const_cast<void*>(at));
+  }
+  // Returns whether the constant, which has one element, names the last axis of a value of this rank.
+  static bool names_last(const any_tensor& axis, int rank) {
+    const std::int64_t named = axis.type() == dtype::int32 ? *static_cast<const std::int32_t*>(axis.data())
+                                                           : *static_cast<const std::int64_t*>(axis.data());
+    return named == -1 || named == rank - 1;
   }
 };
 
@@ -70,10 +76,11 @@ struct grouped_nodes {
     assign(apart, false);
     assign(within, true);
   }
-  const edge_value* axis_of(std::uint32_t member) const {
+  const row_reducer* reducer(std::uint32_t member) const {
     const auto at = std::ranges::find(row_reducers, member, &row_reducer::member);
-    return at == row_reducers.end() ? nullptr : &at->axis;
+    return at == row_reducers.end() ? nullptr : &*at;
   }
+  static error infer_all(const grouped_nodes& g, const shape_inputs& in, shape& out);
   bool reads(std::uint32_t member, std::uint32_t value) const {
     return std::ranges::find(members[member].operands, value) != members[member].operands.end();
   }

@@ -189,7 +189,7 @@ private:
     }
     std::vector<any_tensor> values(n.outputs.size());
     constant_folding folding(options_, constant_folding::stage::plan);
-    const auto folded = folding.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()),
+    const bool folded = folding.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()),
                                       [&](std::uint32_t k) {
                                         return known_input{&inputs[k], true, true, false};
                                       },
@@ -200,7 +200,7 @@ private:
                                       },
                                       [&] { return run_over(run_, n, inputs, values); },
                                       [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
-    return folded && *folded ? std::move(values) : std::vector<any_tensor>();
+    return folded ? std::move(values) : std::vector<any_tensor>();
   }
 
   pass_options options_;

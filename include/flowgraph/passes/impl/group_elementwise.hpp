@@ -62,13 +62,11 @@ private:
     if (!x.has_rank() || x.rank == 0 || x.rank != made.rank || x[-1] != made[-1] || x[-1] <= 1 || x[-1] > most_reduced)
       return false;
     const any_tensor* const axes = constant_or_null(n.inputs[1]);
-    if (!axes || axes->size() != 1) return false;
-    const std::int64_t axis = axes->type() == dtype::int32 ? *static_cast<const std::int32_t*>(axes->data())
-                                                           : *static_cast<const std::int64_t*>(axes->data());
-    return axis == -1 || axis == x.rank - 1;
+    return axes && axes->size() == 1 && row_reducer::names_last(*axes, x.rank);
   }
   bool computes_plainly(const draft_node& n) const {
     const op_table& t = *n.table;
+    if (t.may_fail) return false;  // a group runs later, tile after tile, and not at all if its result is empty
     if (!t.kernel.run || !t.infer || t.control != control_flow::none || t.alias || t.passes_value || !is_pure(t) ||
         t.description->constant || !call_.uses_tables[n.device_place])
       return false;
@@ -103,6 +101,7 @@ private:
   FLOWGRAPH_COLD std::string reason(const draft_node& n) const {
     if (!call_.uses_tables[n.device_place]) return "the device has its own kernels";
     if (std::ranges::any_of(n.inputs, is_reference)) return "an input is a reference to a variable";
+    if (n.table->may_fail) return "the kernel may fail";
     if (!is_member(n)) return "the op or an element type is not supported";
     if (std::ranges::find(small_, n.place) != small_.end()) return "the group would have few elements";
     if (n.is_requested) return "a fetch or a target names it";
@@ -183,7 +182,7 @@ private:
         op.operands.push_back(made.operands.back());
       }
       if (m->table->description->keeps_reduced_axes)
-        op.row_reducers.emplace_back(static_cast<std::uint32_t>(op.members.size() - 1), type_of(m->inputs[1]));
+        op.row_reducers.emplace_back(static_cast<std::uint32_t>(op.members.size() - 1), *constant_or_null(m->inputs[1]));
       if (computes_rows(*m)) op.row_users.push_back(static_cast<std::uint32_t>(op.members.size() - 1));
       for (draft_node* c : m->controls) add_once(waits, *c);
     }

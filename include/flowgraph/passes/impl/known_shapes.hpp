@@ -95,10 +95,10 @@ private:
       for (const output_info& o : n.outputs) made.push_back(o.shape);
       return error();
     };
-    const auto folded = folding_.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()), input, infer,
+    const bool folded = folding_.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()), input, infer,
                                        [&] { return run_over(run_, n, stand_ins, values); },
                                        [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
-    if (!folded || !*folded) return;
+    if (!folded) return;
     if (facts_.is_alive(n) && n.controls.empty()) draft_.make_constant(n, std::move(values));
     else become_waiting(n, std::move(values[0]));
   }

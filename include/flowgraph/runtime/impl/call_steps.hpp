@@ -36,15 +36,6 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_scratch(const plan_record& r, std::size
                message{"no memory for ", bytes, " bytes of the kernel's scratch", limit_in_words(r, run)});
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const shape_context& context,
-                                                     std::span<const flowgraph::shape* const> found) {
-  std::string text;
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    text += message{(k ? ", " : ""), name_of_input(*r.site, k), " ", name_of(type_of_input(*r.site, k)), *found[k]};
-  }
-  return invalid_argument({context.message(), "; found ", text.empty() ? "no inputs" : text});
-}
-
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error too_large(const flowgraph::shape& s) {
   return invalid_argument({"a tensor of shape ", s, " is too large"});
 }
@@ -79,7 +70,8 @@ FLOWGRAPH_INLINE bool infer_shapes(const plan_record& r, shape_context& context,
   r.table->infer(r.attributes, context, {in, r.list_sizes}, out);
 #endif
   if (context.failed()) {
-    failure = refused_shapes(r, context, in);
+    const auto refusal = r.table->description->refusal;
+    failure = refusal ? refusal(r.attributes, {in, r.list_sizes}) : refused_shapes(*r.site, context, in);
     return false;
   }
   for (const flowgraph::shape& s : out)

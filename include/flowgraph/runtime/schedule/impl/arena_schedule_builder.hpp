@@ -78,9 +78,7 @@ private:
     if (r.table->description->placeholder) return run_now(r);
     if (r.binding != no_index) return bind(r);
     pass_references(r);
-    const auto folded = fold(i);
-    if (!folded) return folded.error();
-    if (*folded) return {};
+    if (fold(i)) return {};
     const bool passes = passes_inputs(r);
     if (passes && !r.table->stateful) return share_inputs(r);
     sequence<shape> shapes;
@@ -139,17 +137,17 @@ private:
   }
 
   // Returns whether the node was folded. Then its outputs are constants of the schedule.
-  result<bool> fold(std::uint32_t i) {
+  bool fold(std::uint32_t i) {
     const plan_record& r = plan_.records[i];
     if ((!r.kernel && !r.table->alias) || (r.pending == 0 && r.input_count == 0)) return false;
-    auto folded = folding_.fold({*r.site, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
-                                 [&](sequence<shape>& made) {
-                                   bool is_decided = true;
-                                   return call_of(r).infer(r, made, is_decided);
-                                 },
-                                 [&] { return run_limited(r); },
-                                 [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
-    if (!folded || !*folded) return folded;
+    const bool folded = folding_.fold({*r.site, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
+                                       [&](sequence<shape>& made) {
+                                         bool is_decided = true;
+                                         return call_of(r).infer(r, made, is_decided);
+                                       },
+                                       [&] { return run_limited(r); },
+                                       [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
+    if (!folded) return false;
     for (std::uint32_t k = 0; k < r.output_count; ++k) info_[r.first_slot + k].is = kind::constant;
     made_.folded_.push_back(i);
     return true;
