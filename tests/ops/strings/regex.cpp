@@ -50,6 +50,12 @@ TEST_CASE("regular expressions find what RE2 finds") {
       {"(?:ab)+", "ababx", "<\\0>", "<abab>x"},
       {"(?s).", "\012", "<\\0>", "<\012>"},
       {"\\Qa.b\\E", "a.b", "<\\0>", "<a.b>"},
+      {"\\Qa+b\\E", "a+b aab", "<\\0>", "<a+b> aab"},
+      {"\\Qx?*{2}", "x?*{2} x", "<\\0>", "<x?*{2}> x"},
+      {"\\Qab\\E+", "aabb", "<\\0>", "a<abb>"},
+      {"\\Qa\\E{2}", "aaab", "<\\0>", "<aa>ab"},
+      {"a\\Q\\E+", "aab", "<\\0>", "<aa>b"},
+      {"(\\Qab\\E)+", "ababb", "<\\0>", "<abab>b"},
       {"\\x41", "A", "<\\0>", "<A>"},
       {"\\z", "ab", "<\\0>", "ab<>"},
       {"(?m)^", "a\012b", ">", ">a\012>b"},
@@ -85,8 +91,10 @@ TEST_CASE("regular expressions find what RE2 finds") {
 }
 
 TEST_CASE("what is no pattern is refused, and what is not known by its name") {
-  for (const char* pattern : {"a**", "a{1001}", ")",       "*a", "\\1", "(?=a)", "[z-a]", "a\\", "[a-\\d]",   "\\a\\f\\v\\e",
-                              "\\y", "x{2}{3}", "(?<n>a)", "[",  "(",   "(?",    "(?P<",  "(?i", "[[:foo:]]", "x{2,1}"}) {
+  for (const char* pattern :
+       {"a**",          "a{1001}", ")",       "*a",      "\\1",     "(?=a)",       "[z-a]",     "a\\",  "[a-\\d]",
+        "\\a\\f\\v\\e", "\\y",     "x{2}{3}", "(?<n>a)", "[",       "(",           "(?",        "(?P<", "(?i",
+        "[[:foo:]]",    "x{2,1}",  "\\E",     "a\\E",    "\\Q\\E+", "(?i)\\Q\\E+", "\\Qab\\E**"}) {
     CAPTURE(pattern);
     const auto made = regex_rewritten(pattern, "a", "");
     CHECK(made.error().code() == fg::error_code::invalid_argument);

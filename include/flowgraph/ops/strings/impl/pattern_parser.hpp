@@ -103,10 +103,11 @@ private:
     while (!why_ && at_ < text_.size() && !sees("|") && !sees(")")) {
       if (takes("\\Q")) {
         while (!why_ && at_ < text_.size() && !takes("\\E"))
-          if (const auto c = take_character()) made.parts.push_back(repeated(literal(*c)));
+          if (const auto c = take_character()) made.parts.push_back(literal(*c));
+        // A repetition behind the quotation repeats only the last part, as in RE2.
+        if (!made.parts.empty() && parts_[made.parts.back()].is != kind::nothing) made.parts.back() = repeated(made.parts.back());
         continue;
       }
-      if (takes("\\E")) continue;
       const std::size_t from = at_;
       if (sees("*") || sees("+") || sees("?")) return refuse("no argument for a repetition");
       const std::size_t one = piece(depth);
