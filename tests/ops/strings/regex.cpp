@@ -102,6 +102,11 @@ TEST_CASE("what is no pattern is refused, and what is not known by its name") {
   for (const char* pattern : {"\\pL", "[\\pL]", "\\C", "(?i)\303\251"})
     CHECK(regex_rewritten(pattern, "a", "").error().code() == fg::error_code::unimplemented);
   CHECK(!regex_rewritten("((a{1000}){1000}){1000}", "a", ""));
+  for (const char* pattern : {"(?:(?:){1000}){2}", "(a{10}){101}", "((a{1000}){0}){2}", "(a{2}|b{501}){2}", "((a{500,})*){3}",
+                              "(?:(?:(?:(?:(?:)){1000}){1000}){1000}){1000}"})
+    CHECK(regex_rewritten(pattern, "a", "").error().code() == fg::error_code::invalid_argument);
+  for (const char* pattern : {"(a{10}){100}", "(a{2}|b{500}){2}", "(a{500,})*", "((a?){1000}){1}"})
+    CHECK(regex_rewritten(pattern, "a", ""));
   CHECK(!regex_rewritten(std::string(100'000, '(').c_str(), "a", ""));
 }
 

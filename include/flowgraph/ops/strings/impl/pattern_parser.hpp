@@ -39,6 +39,7 @@ private:
     std::uint32_t detail = 0;  // the set, the condition or the group
     int least = 0, most = 0;   // repeat; most < 0: any number
     bool prefers_more = true;
+    int copies = 1;  // the product of the sizes of nested repetitions, at most most_repeats
   };
   struct flags {
     bool any_case = false, dot_is_any = false, lines = false, lazy = false;
@@ -56,6 +57,7 @@ private:
   std::size_t unknown(std::string_view what) { return refuse(what, error_code::unimplemented); }
 
   std::size_t make(part p) {
+    for (const std::size_t inner : p.parts) p.copies = std::max(p.copies, parts_[inner].copies);
     parts_.push_back(std::move(p));
     return parts_.size() - 1;
   }
@@ -124,9 +126,16 @@ private:
     int least = 0, most = 0;
     if (why_ || !take_repetition(least, most)) return one;
     if (least > most_repeats || most > most_repeats || (most >= 0 && least > most)) return refuse("invalid repetition size");
+    // As in RE2. Without this limit a short pattern with empty parts takes hours, because they add no steps.
+    const int copies = parts_[one].copies * std::max(most < 0 ? least : most, 1);
+    if (copies > most_repeats) return refuse("invalid repetition size");
     const bool is_lazy = takes("?");
-    const std::size_t made =
-        make({.is = kind::repeat, .parts = {one}, .least = least, .most = most, .prefers_more = is_lazy == flags_.lazy});
+    const std::size_t made = make({.is = kind::repeat,
+                                   .parts = {one},
+                                   .least = least,
+                                   .most = most,
+                                   .prefers_more = is_lazy == flags_.lazy,
+                                   .copies = copies});
     if (take_repetition(least, most)) return refuse("bad repetition operator");
     return made;
   }
