@@ -44,6 +44,7 @@ TEST_CASE("regular expressions find what RE2 finds") {
       {"[[:alpha:]]+", "ab12", "<\\0>", "<ab>12"},
       {"[\\d-x]+", "1-x", "<\\0>", "<1-x>"},
       {"(?P<n>a)", "a", "\\1", "a"},
+      {"(?P<x>a)(?P<x>b)", "ab", "\\2\\1", "ba"},
       {"a{0}", "aa", "<\\0>", "<>a<>a<>"},
       {"(a*)*", "aab", "<\\0>", "<aa>b<>"},
       {"(a|b)*c", "ababc", "<\\0>", "<ababc>"},

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include <flowgraph/hide_names.hpp>
 
@@ -184,7 +183,6 @@ private:
       const std::string_view name = text_.substr(at_, end - at_);
       for (const char c : name)
         if (!is_word(c)) return refuse("invalid named group");
-      if (!names_.insert(std::string(name)).second) return refuse("duplicate group name");
       at_ = end + 1;
       number = ++groups_;
     } else if (takes("?")) {
@@ -460,7 +458,6 @@ private:
   flags flags_;
   bool set_flags_ = false;
   std::uint32_t groups_ = 0;
-  std::set<std::string> names_;
   std::vector<part> parts_;
   std::vector<character_set> sets_;
   pattern* to_ = nullptr;
