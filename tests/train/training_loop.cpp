@@ -232,6 +232,39 @@ TEST_CASE("a loop goes on where it was left, and its state comes back") {
   CHECK(third.progress().step_in_epoch == 1);
 }
 
+TEST_CASE("a loop that was stopped before its input reported the end of the epoch goes on with the next epoch") {
+  small_model m;
+  std::vector<std::int64_t> epochs;
+  const auto step = [&](const fg::training_progress& now) -> fg::result<void> {
+    if (now.step_in_epoch == 4) return fg::error(fg::error_code::out_of_range, "the input has ended");
+    epochs.push_back(now.epoch);
+    return {};
+  };
+  fg::training_loop first(m.s, {.epochs = 2});
+  CHECK(first.run([&](const fg::training_progress& now) {
+    if (now.step == 3) first.stop();
+    return step(now);
+  }) == fg::training_end::hook);
+  CHECK(first.progress().step_in_epoch == 4);
+
+  fg::training_loop second(m.s, {.epochs = 2});
+  REQUIRE(second.set_state(first.state()).has_value());
+  CHECK(second.run(step) == fg::training_end::epochs);
+  CHECK(second.progress().step == 8);
+  CHECK(epochs == std::vector<std::int64_t>{0, 0, 0, 0, 1, 1, 1, 1});
+  CHECK(first.run(step) == fg::training_end::epochs);
+  CHECK(first.progress().step == 8);
+}
+
+TEST_CASE("an input that is empty after a loop was stopped within an epoch is an error") {
+  small_model m;
+  fg::training_loop first(m.s, {.steps = 2}), second(m.s);
+  first.run([] {});
+  REQUIRE(second.set_state(first.state()).has_value());
+  const auto end_of_input = fg::error(fg::error_code::out_of_range, "the queue is closed");
+  CHECK(second.try_run([&] { return fg::result<void>(end_of_input); }).error().code() == fg::error_code::out_of_range);
+}
+
 TEST_CASE("a state that was cut or changed is refused, and the loop stays as it is") {
   small_model m;
   training_tests::calls said;

@@ -44,12 +44,19 @@ TEST_CASE("regular expressions find what RE2 finds") {
       {"[[:alpha:]]+", "ab12", "<\\0>", "<ab>12"},
       {"[\\d-x]+", "1-x", "<\\0>", "<1-x>"},
       {"(?P<n>a)", "a", "\\1", "a"},
+      {"(?P<x>a)(?P<x>b)", "ab", "\\2\\1", "ba"},
       {"a{0}", "aa", "<\\0>", "<>a<>a<>"},
       {"(a*)*", "aab", "<\\0>", "<aa>b<>"},
       {"(a|b)*c", "ababc", "<\\0>", "<ababc>"},
       {"(?:ab)+", "ababx", "<\\0>", "<abab>x"},
       {"(?s).", "\012", "<\\0>", "<\012>"},
       {"\\Qa.b\\E", "a.b", "<\\0>", "<a.b>"},
+      {"\\Qa+b\\E", "a+b aab", "<\\0>", "<a+b> aab"},
+      {"\\Qx?*{2}", "x?*{2} x", "<\\0>", "<x?*{2}> x"},
+      {"\\Qab\\E+", "aabb", "<\\0>", "a<abb>"},
+      {"\\Qa\\E{2}", "aaab", "<\\0>", "<aa>ab"},
+      {"a\\Q\\E+", "aab", "<\\0>", "<aa>b"},
+      {"(\\Qab\\E)+", "ababb", "<\\0>", "<abab>b"},
       {"\\x41", "A", "<\\0>", "<A>"},
       {"\\z", "ab", "<\\0>", "ab<>"},
       {"(?m)^", "a\012b", ">", ">a\012>b"},
@@ -85,8 +92,10 @@ TEST_CASE("regular expressions find what RE2 finds") {
 }
 
 TEST_CASE("what is no pattern is refused, and what is not known by its name") {
-  for (const char* pattern : {"a**", "a{1001}", ")",       "*a", "\\1", "(?=a)", "[z-a]", "a\\", "[a-\\d]",   "\\a\\f\\v\\e",
-                              "\\y", "x{2}{3}", "(?<n>a)", "[",  "(",   "(?",    "(?P<",  "(?i", "[[:foo:]]", "x{2,1}"}) {
+  for (const char* pattern :
+       {"a**",          "a{1001}", ")",       "*a",      "\\1",     "(?=a)",       "[z-a]",     "a\\",  "[a-\\d]",
+        "\\a\\f\\v\\e", "\\y",     "x{2}{3}", "(?<n>a)", "[",       "(",           "(?",        "(?P<", "(?i",
+        "[[:foo:]]",    "x{2,1}",  "\\E",     "a\\E",    "\\Q\\E+", "(?i)\\Q\\E+", "\\Qab\\E**"}) {
     CAPTURE(pattern);
     const auto made = regex_rewritten(pattern, "a", "");
     CHECK(made.error().code() == fg::error_code::invalid_argument);
@@ -94,6 +103,11 @@ TEST_CASE("what is no pattern is refused, and what is not known by its name") {
   for (const char* pattern : {"\\pL", "[\\pL]", "\\C", "(?i)\303\251"})
     CHECK(regex_rewritten(pattern, "a", "").error().code() == fg::error_code::unimplemented);
   CHECK(!regex_rewritten("((a{1000}){1000}){1000}", "a", ""));
+  for (const char* pattern : {"(?:(?:){1000}){2}", "(a{10}){101}", "((a{1000}){0}){2}", "(a{2}|b{501}){2}", "((a{500,})*){3}",
+                              "(?:(?:(?:(?:(?:)){1000}){1000}){1000}){1000}"})
+    CHECK(regex_rewritten(pattern, "a", "").error().code() == fg::error_code::invalid_argument);
+  for (const char* pattern : {"(a{10}){100}", "(a{2}|b{500}){2}", "(a{500,})*", "((a?){1000}){1}"})
+    CHECK(regex_rewritten(pattern, "a", ""));
   CHECK(!regex_rewritten(std::string(100'000, '(').c_str(), "a", ""));
 }
 

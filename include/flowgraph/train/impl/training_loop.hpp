@@ -107,7 +107,9 @@ FLOWGRAPH_INLINE error training_loop::train(body step, bool is_back, training_en
   while (!is_over(until, end)) {
     if (error why = each(&training_hook::before_step)) return why;
     const error why = call_step(step);
-    if (why && why.code() == error_code::out_of_range && now_.step > now_.first_step) {
+    // An earlier program may have stopped between the last step of an epoch and the report of its end.
+    const bool has_used_input = now_.step > now_.first_step || now_.step_in_epoch > 0;
+    if (why && why.code() == error_code::out_of_range && has_used_input) {
       if (now_.step_in_epoch == 0) return end = training_end::input, error();
       if (error other = end_epoch()) return other;
     } else if (why) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include <flowgraph/hide_names.hpp>
 
@@ -39,6 +38,7 @@ private:
     std::uint32_t detail = 0;  // the set, the condition or the group
     int least = 0, most = 0;   // repeat; most < 0: any number
     bool prefers_more = true;
+    int copies = 1;  // the product of the sizes of nested repetitions, at most most_repeats
   };
   struct flags {
     bool any_case = false, dot_is_any = false, lines = false, lazy = false;
@@ -56,6 +56,7 @@ private:
   std::size_t unknown(std::string_view what) { return refuse(what, error_code::unimplemented); }
 
   std::size_t make(part p) {
+    for (const std::size_t inner : p.parts) p.copies = std::max(p.copies, parts_[inner].copies);
     parts_.push_back(std::move(p));
     return parts_.size() - 1;
   }
@@ -103,10 +104,11 @@ private:
     while (!why_ && at_ < text_.size() && !sees("|") && !sees(")")) {
       if (takes("\\Q")) {
         while (!why_ && at_ < text_.size() && !takes("\\E"))
-          if (const auto c = take_character()) made.parts.push_back(repeated(literal(*c)));
+          if (const auto c = take_character()) made.parts.push_back(literal(*c));
+        // A repetition behind the quotation repeats only the last part, as in RE2.
+        if (!made.parts.empty() && parts_[made.parts.back()].is != kind::nothing) made.parts.back() = repeated(made.parts.back());
         continue;
       }
-      if (takes("\\E")) continue;
       const std::size_t from = at_;
       if (sees("*") || sees("+") || sees("?")) return refuse("no argument for a repetition");
       const std::size_t one = piece(depth);
@@ -123,9 +125,16 @@ private:
     int least = 0, most = 0;
     if (why_ || !take_repetition(least, most)) return one;
     if (least > most_repeats || most > most_repeats || (most >= 0 && least > most)) return refuse("invalid repetition size");
+    // As in RE2. Without this limit a short pattern with empty parts takes hours, because they add no steps.
+    const int copies = parts_[one].copies * std::max(most < 0 ? least : most, 1);
+    if (copies > most_repeats) return refuse("invalid repetition size");
     const bool is_lazy = takes("?");
-    const std::size_t made =
-        make({.is = kind::repeat, .parts = {one}, .least = least, .most = most, .prefers_more = is_lazy == flags_.lazy});
+    const std::size_t made = make({.is = kind::repeat,
+                                   .parts = {one},
+                                   .least = least,
+                                   .most = most,
+                                   .prefers_more = is_lazy == flags_.lazy,
+                                   .copies = copies});
     if (take_repetition(least, most)) return refuse("bad repetition operator");
     return made;
   }
@@ -174,7 +183,6 @@ private:
       const std::string_view name = text_.substr(at_, end - at_);
       for (const char c : name)
         if (!is_word(c)) return refuse("invalid named group");
-      if (!names_.insert(std::string(name)).second) return refuse("duplicate group name");
       at_ = end + 1;
       number = ++groups_;
     } else if (takes("?")) {
@@ -450,7 +458,6 @@ private:
   flags flags_;
   bool set_flags_ = false;
   std::uint32_t groups_ = 0;
-  std::set<std::string> names_;
   std::vector<part> parts_;
   std::vector<character_set> sets_;
   pattern* to_ = nullptr;
