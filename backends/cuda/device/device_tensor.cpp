@@ -27,8 +27,9 @@ result<any_tensor> detail::copied_to_device(const any_tensor& host, const device
 
 result<any_tensor> detail::copied_from_device(const any_tensor& there) {
   auto made = there.copy();
-  if (!made || !there.is_far()) return made;
-  if (error why = far_memory::from(there.owner()->memory())->finish()) return why;
+  if (!there.is_far()) return made;
+  error why = far_memory::from(there.owner()->memory())->finish();
+  if (made && why) return why;
   return made;
 }
 

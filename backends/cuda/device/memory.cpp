@@ -126,7 +126,7 @@ error device_memory::read_fault() {
   if (error why = driver_->synchronize(compute_)) return why;
   error why;
   if (found != no_fault) {
-    why = error_of(found);
+    fault_error_ = why = error_of(found);
     has_fault_ = true;
   }
   checked_.clear();
@@ -134,6 +134,11 @@ error device_memory::read_fault() {
 }
 
 std::uint32_t device_memory::number(checked_call call) {
+error device_memory::known_fault() {
+  if (error why = read_fault()) return why;
+  return fault_error_;
+}
+
   if (checked_.size() >= options_.most_checked) keep(read_fault());
   checked_.push_back(std::move(call));
   return static_cast<std::uint32_t>(checked_.size() - 1);
@@ -150,15 +155,21 @@ void device_memory::copy_in(const void* host, void* here, std::size_t bytes) {
   keep(order(in_, copied_, compute_));
 }
 
-void device_memory::copy_out(const void* here, void* host, std::size_t bytes) {
+error device_memory::copy_out(const void* here, void* host, std::size_t bytes) {
+  bool may_have_fault = false;
   {
     const std::lock_guard lock(mutex_);
-    if (error why = order(compute_, computed_, out_)) return keep(std::move(why));
+    if (error why = order(compute_, computed_, out_)) return why;
+    may_have_fault = !checked_.empty() || has_fault_;
   }
-  error why = driver_->copy_out(here, host, bytes, out_);  // may wait for the GPU, as in copy_in()
-  if (!why) why = driver_->synchronize(out_);
+  // The copy may wait for the GPU, as in copy_in().
+  error why = driver_->copy_out(here, host, bytes, out_);
+  fault_word found = no_fault;
+  if (!why && may_have_fault) why = driver_->copy_out(fault_, &found, sizeof found, out_);
+  why = first_of(std::move(why), driver_->synchronize(out_));
+  if (why || found == no_fault) return why;
   const std::lock_guard lock(mutex_);
-  keep(std::move(why));
+  return known_fault();
 }
 
 void device_memory::copy_within(const void* from, void* to, std::size_t bytes) {
@@ -166,19 +177,18 @@ void device_memory::copy_within(const void* from, void* to, std::size_t bytes) {
   keep(driver_->copy_within(from, to, bytes, compute_));
 }
 
-void device_memory::copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) {
+error device_memory::copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) {
   const std::size_t part = std::min(bytes, most_host_bytes);
   const std::unique_ptr<std::byte[]> host(new (std::nothrow) std::byte[part]);
-  if (!host) {
-    const std::lock_guard lock(mutex_);
-    return keep(error(error_code::resource_exhausted, message{"the host has no ", part, " bytes for a copy between two GPUs"}));
-  }
+  if (!host)
+    return error(error_code::resource_exhausted, message{"the host has no ", part, " bytes for a copy between two GPUs"});
   for (std::size_t at = 0; at < bytes; at += part) {
     const std::size_t size = std::min(part, bytes - at);
-    other.copy_out(static_cast<const std::byte*>(there) + at, host.get(), size);
+    if (error why = other.copy_out(static_cast<const std::byte*>(there) + at, host.get(), size)) return why;
     copy_in(host.get(), static_cast<std::byte*>(here) + at, size);
   }
 }
+  return {};
 
 std::vector<device_memory::foreign_block> device_memory::take_unread() {
   const std::lock_guard lock(mutex_);

@@ -111,9 +111,10 @@ public:
   }
 
   void copy_in(const void* host, void* here, std::size_t bytes) override;
-  void copy_out(const void* here, void* host, std::size_t bytes) override;
+  // Returns the error of a bad index, too, which a kernel has reported before.
+  error copy_out(const void* here, void* host, std::size_t bytes) override;
   void copy_within(const void* from, void* to, std::size_t bytes) override;
-  void copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) override;
+  error copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) override;
   std::size_t alignment() const noexcept override { return 256; }
   error finish() override;
   bool wait(function_ref<bool()> is_over) override;
@@ -151,6 +152,10 @@ private:
   void keep(error why);
   // Returns an event for the work that the device has received, or null if the driver fails.
   event mark_work();
+  // Returns the error of the fault that the word contains, or has contained last.
+  error known_fault();
+  // Takes the first error since the last call. `found`: the error of the streams. Requires the lock.
+  error take_failure(error found);
   // Removes and returns the blocks of other libraries to which no tensor refers.
   std::vector<foreign_block> take_unread();
   static void release(std::vector<foreign_block> blocks);
@@ -186,4 +191,5 @@ private:
 
 }
 }
+  error fault_error_;       // the error of the last known fault
 }  // namespace flowgraph::cuda

@@ -57,6 +57,7 @@ private:
 
   const plan& plan_;
   run_services& own_;
+    if (why.message() == found.message()) return why;  // a copy to the host has returned the same error
   sequence<run_services> of_each_;
 };
 

@@ -1,0 +1,128 @@
+// Failures that are found while the host already works on: no file, loop, variable or other run may use elements of a failed kernel.
+
+#include "../formats/folder.hpp"
+#include "emulation/devices.hpp"
+
+#include <flowgraph/cuda/cuda.hpp>
+#include <flowgraph/deploy/freeze.hpp>
+#include <flowgraph/graph/apply.hpp>
+#include <flowgraph/graph/graph.hpp>
+#include <flowgraph/ops/array/gather.hpp>
+#include <flowgraph/ops/control_flow/while_loop.hpp>
+#include <flowgraph/ops/math/comparison.hpp>
+#include <flowgraph/ops/math/math.hpp>
+#include <flowgraph/ops/reduction/reduction.hpp>
+#include <flowgraph/ops/state/variable.hpp>
+#include <flowgraph/placement/cost_model.hpp>
+#include <flowgraph/placement/measurements.hpp>
+#include <flowgraph/runtime/session.hpp>
+#include <flowgraph/train/saver.hpp>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <thread>
+
+namespace {
+
+namespace fg = flowgraph;
+
+// Devices that are destroyed at the exit of the program.
+fg::device_list devices_until_exit;
+
+// An event for which another thread waits, but at most 20 s: so a test that never signals fails.
+class signal {
+public:
+  void send() { is_sent_ = true; }
+  void wait() const {
+    for (int i = 0; i < 2000 && !is_sent_; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+
+private:
+  std::atomic<bool> is_sent_ = false;
+};
+
+// Two sessions on one GPU, with a node on the host that waits for the other session.
+std::function<void()> wait_of_first, wait_of_second;
+struct wait_for_other {
+  static constexpr std::string_view name = "WaitForOther";
+  using types = fg::type_list<float>;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true};
+  bool is_first = true;
+  static constexpr auto attrs = fg::attrs(fg::attr("is_first", &wait_for_other::is_first));
+  fg::shape shape(fg::shape x) const { return x; }
+  template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i];
+    (is_first ? wait_of_first : wait_of_second)();
+  }
+};
+
+template <class T> fg::out<T> on_host(fg::graph& g, const fg::out<T>& x, bool is_first) {
+  const auto on = g.on_device("/cpu:0");
+  return fg::apply(wait_for_other{.is_first = is_first}, x);
+}
+
+fg::tensor<std::int32_t> indices(std::initializer_list<std::int32_t> i) {
+  return {fg::shape{static_cast<std::int64_t>(i.size())}, i};
+}
+
+}  // namespace
+
+TEST_CASE("a checkpoint is not written if the GPU is lost, and the checkpoint of the same step stays as it was") {
+  const test_folder folder;
+  fg::graph g;
+  const auto v = g.variable<float>("v", fg::tensor<float>({4}, {1, 2, 3, 4}));
+  fg::saver saver(g, {.directory = folder / "checkpoints"});
+  const emulation::emulated gpu = emulation::open(1);
+  fg::session s{g, {.devices = gpu.devices}};
+  s.initialize();
+  const std::string good = saver.save(s, 1).value();
+  gpu.counts->is_lost = true;
+  for (const std::int64_t step : {2, 1}) {
+    const auto refused = saver.save(s, step);
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code() == fg::error_code::unavailable);
+  }
+  gpu.counts->is_lost = false;
+  CHECK_FALSE(std::filesystem::exists(folder / "checkpoints/model-2.index"));
+  fg::session here{g};
+  REQUIRE(saver.restore(here, good).has_value());
+  CHECK(here.run(fg::fetch(v))[3] == 4);
+}
+
+TEST_CASE("a variable on a lost GPU is not frozen") {
+  const emulation::emulated gpu = emulation::open(1);
+  fg::graph g;
+  const auto v = g.variable<float>("v", fg::tensor<float>({4}, {1, 2, 3, 4}));
+  const auto y = fg::square(fg::out<float>(v));
+  fg::session s{g, {.devices = gpu.devices}};
+  s.initialize();
+  gpu.counts->is_lost = true;
+  const auto refused = fg::freeze(s, {y});
+  gpu.counts->is_lost = false;
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().code() == fg::error_code::unavailable);
+  CHECK(fg::freeze(s, {y}).has_value());
+}
+
+TEST_CASE("a loop whose condition depends on a bad index ends with the error of the index") {
+  const emulation::emulated gpu = emulation::open(1);
+  fg::graph g;
+  const auto next = g.variable<std::int32_t>("next", indices({1, 9, 3, 3}));
+  const auto begin = g.placeholder<std::int32_t>("begin", {1});
+  const auto found = fg::while_loop(
+      fg::out<std::int32_t>(begin), [](fg::out<std::int32_t> at) { return fg::any_of(fg::not_equal(at, std::int32_t{3})); },
+      [&](fg::out<std::int32_t> at) { return fg::gather(fg::out<std::int32_t>(next), at); });
+  fg::session s{g, {.devices = gpu.devices}};
+  s.initialize();
+  const auto run = [&](std::int32_t from) {
+    return s.try_run(fg::fetch(found), {{begin, indices({from})}}, fg::run_options::within(std::chrono::seconds(10)));
+  };
+  const auto refused = run(0);
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().message() == "indices[0] is not in [0, 4)");
+  CHECK(refused.error().cause() == nullptr);
+  CHECK(run(2).has_value());
+}
