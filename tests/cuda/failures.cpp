@@ -126,3 +126,56 @@ TEST_CASE("a loop whose condition depends on a bad index ends with the error of 
   CHECK(refused.error().cause() == nullptr);
   CHECK(run(2).has_value());
 }
+
+TEST_CASE("each run that overlaps a bad index ends with its error, so none loses an update and succeeds") {
+  for (const bool is_first_to_end : {true, false}) {
+    CAPTURE(is_first_to_end);
+    const emulation::emulated gpu = emulation::open(1);
+    fg::graph first, second;
+    const auto v = first.variable<float>("v", fg::tensor<float>({4}, {1, 2, 3, 4}));
+    const auto at = first.placeholder<std::int32_t>("at", {fg::any});
+    const auto x = first.placeholder<float>("x", {1});
+    const auto taken = fg::gather(v, at);
+    const auto waited = [&] {
+      const auto after = first.after(taken);
+      return on_host(first, fg::out<float>(x), true);
+    }();
+    const auto u = second.variable<float>("u", fg::tensor<float>({2}, {100, 200}));
+    const auto added = fg::assign_add(u, second.constant(fg::tensor<float>({2}, {1, 1})));
+    const auto y = second.placeholder<float>("y", {1});
+    const auto updated = [&] {
+      const auto after = second.after(added);
+      return on_host(second, fg::out<float>(y), false);
+    }();
+    fg::session a{first, {.devices = gpu.devices}}, b{second, {.devices = gpu.devices}};
+    a.initialize(), b.initialize();
+    signal has_fault, has_updated, has_ended;
+    wait_of_first = [&] {
+      has_fault.send();
+      has_updated.wait();
+      if (!is_first_to_end) has_ended.wait();
+    };
+    wait_of_second = [&] {
+      has_updated.send();
+      if (is_first_to_end) has_ended.wait();
+    };
+    const fg::tensor<float> one({1}, {1});
+    fg::error of_first, of_second;
+    std::thread other([&] {
+      const auto ran = a.try_run(fg::fetch(waited), {{at, indices({0, 7})}, {x, one}});
+      if (!ran) of_first = ran.error();
+      if (is_first_to_end) has_ended.send();
+    });
+    has_fault.wait();
+    const auto ran = b.try_run(fg::fetch(updated), {{y, one}});
+    if (!ran) of_second = ran.error();
+    if (!is_first_to_end) has_ended.send();
+    other.join();
+    CHECK(of_first.message() == "indices[1] is not in [0, 4)");
+    CHECK(of_second.message() == "indices[1] is not in [0, 4)");
+    CHECK(b.run(fg::fetch(u))[0] == 100);
+    wait_of_first = wait_of_second = [] {};
+    REQUIRE(b.try_run(fg::fetch(updated), {{y, one}}).has_value());
+    CHECK(b.run(fg::fetch(u))[0] == 101);
+  }
+}

@@ -227,7 +227,10 @@ result<any_tensor> device_memory::adopt(dtype type, const shape& s, void* elemen
   return made;
 }
 
-error device_memory::finish() {
+error device_memory::finish() { return finish_since(~std::uint64_t{0}); }
+
+// After finish(), no mark is larger than the number of errors.
+error device_memory::finish_since(std::uint64_t mark) {
   // If no tensor refers to a block, its last reader was requested before. The block is released after this reader.
   std::vector<foreign_block> unread = take_unread();
   error found;
@@ -235,8 +238,20 @@ error device_memory::finish() {
   release(std::move(unread));
   const std::lock_guard lock(mutex_);
   found = first_of(read_fault(), std::move(found));
-  if (std::exchange(has_fault_, false)) found = first_of(std::move(found), reset_fault());
-  return first_of(std::exchange(failure_, {}), std::move(found));
+  found = take_failure(std::move(found));
+  return found || failures_ <= mark ? found : last_;
+}
+
+error device_memory::take_failure(error found) {
+  if (std::exchange(has_fault_, false)) {
+    found = first_of(fault_error_, std::move(found));
+    found = first_of(std::move(found), reset_fault());
+  }
+  found = first_of(std::exchange(failure_, {}), std::move(found));
+  if (!found) return {};
+  last_ = found;
+  ++failures_;
+  return found;
 }
 
 event device_memory::mark_work() {

@@ -13,6 +13,7 @@
 #include <flowgraph/cuda/memory_functions.hpp>
 
 #include <memory>
+#include <atomic>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -121,6 +122,8 @@ public:
 
 private:
   // Elements of another library. `held` is a second reference to the buffer, so no kernel overwrites the elements in place.
+  std::uint64_t mark() const noexcept override { return failures_.load(std::memory_order_relaxed); }
+  error finish_since(std::uint64_t mark) override;
   struct foreign_block {
     buffer_ref held;
     unique_function<void()> release;
@@ -193,3 +196,5 @@ private:
 }
   error fault_error_;       // the error of the last known fault
 }  // namespace flowgraph::cuda
+  error last_;                               // the last error that finish() has returned
+  std::atomic<std::uint64_t> failures_ = 0;  // the number of these errors; changes with the lock

@@ -7,6 +7,7 @@
 #include <flowgraph/core/function.hpp>
 
 #include <atomic>
+#include <cstdint>
 #include <cstring>
 #include <memory_resource>
 
@@ -40,6 +41,11 @@ public:
   virtual error copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) = 0;
   // Waits until all requested operations are done. Returns the first error since the last call.
   virtual error finish() = 0;
+  // Returns a mark for finish_since(). A run takes the mark before its first operation.
+  virtual std::uint64_t mark() const noexcept { return 0; }
+  // As finish(). If another call has returned an error since the mark, returns this error: the operations after the mark may have
+  // read wrong elements, or may have changed nothing.
+  virtual error finish_since([[maybe_unused]] std::uint64_t mark) { return finish(); }
   // Waits until all operations requested before are done, or until `is_over` returns true. Returns whether they are done. If not,
   // they continue; they access only this memory. A memory that cannot wait in this way returns true at once: then copy_out() and
   // finish() wait until the operations are done.
