@@ -179,3 +179,19 @@ TEST_CASE("each run that overlaps a bad index ends with its error, so none loses
     CHECK(b.run(fg::fetch(u))[0] == 101);
   }
 }
+
+TEST_CASE("a probe measures the copies from and to a GPU, and nothing if the GPU is lost") {
+  const emulation::emulated gpu = emulation::open(1);
+  const fg::device_list cpus = fg::cpu_devices(1);
+  const fg::device* const all[] = {&cpus[0], &gpu.devices[0]};
+  for (const bool is_lost : {false, true}) {
+    gpu.counts->is_lost = is_lost;
+    fg::cost_model costs;
+    costs.set_link("", "", {.latency = 77}).value();
+    costs.probe(all);
+    for (const bool is_to_gpu : {false, true}) {
+      const double latency = costs.link_of(all[!is_to_gpu]->name(), all[is_to_gpu]->name()).latency;
+      CHECK((is_lost ? latency == 77 : latency < 1));
+    }
+  }
+}
