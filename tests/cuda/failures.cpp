@@ -195,3 +195,26 @@ TEST_CASE("a probe measures the copies from and to a GPU, and nothing if the GPU
     }
   }
 }
+
+TEST_CASE("a measured kernel of a GPU took the time until its work was done") {
+  const emulation::emulated gpu = emulation::open(1);
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {fg::any});
+  const auto y = fg::sum(fg::square(x));
+  fg::session s{g, {.devices = gpu.devices}};
+  auto& by = static_cast<emulation::driver&>(gpu.gpu().own_memory().by());
+  std::jthread later;
+  gpu.counts->on_launch = [&](std::uint64_t) {
+    if (later.joinable()) return;
+    by.hold(true);
+    later = std::jthread([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(60));
+      by.hold(false);
+    });
+  };
+  fg::measurements seen;
+  REQUIRE(s.try_run(fg::fetch(y), {{x, fg::tensor<float>({3}, {1, 2, 3})}}, {.measure = &seen}).has_value());
+  const auto times = seen.of("Square");
+  REQUIRE(times.size() == 1);
+  CHECK(times[0].second.nanoseconds > 50'000'000);
+}
