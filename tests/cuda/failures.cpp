@@ -218,3 +218,8 @@ TEST_CASE("a measured kernel of a GPU took the time until its work was done") {
   REQUIRE(times.size() == 1);
   CHECK(times[0].second.nanoseconds > 50'000'000);
 }
+
+TEST_CASE("a list of GPUs may have static storage") {
+  auto by = std::make_unique<emulation::driver>(1, std::make_shared<emulation::state>());
+  devices_until_exit.push_back(fg::cuda::make_device("gpu:0", std::move(by)).value());
+}

@@ -27,8 +27,9 @@ constexpr std::size_t most_host_bytes = std::size_t{32} << 20;
 
 // The memories of all GPUs.
 std::mutex living_mutex;
+// The list is never destroyed, because a device may have static storage.
 std::vector<device_memory*>& living_memories() {
-  static std::vector<device_memory*> all;
+  static auto& all = *new std::vector<device_memory*>;
   return all;
 }
 
