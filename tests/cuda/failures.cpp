@@ -223,3 +223,10 @@ TEST_CASE("a list of GPUs may have static storage") {
   auto by = std::make_unique<emulation::driver>(1, std::make_shared<emulation::state>());
   devices_until_exit.push_back(fg::cuda::make_device("gpu:0", std::move(by)).value());
 }
+
+TEST_CASE("a device of the program that shares the memory of a GPU has no libraries") {
+  const emulation::emulated gpu = emulation::try_open(1, std::make_shared<emulation::state>(), {}, true).value();
+  CHECK(!fg::cuda::libraries_of(gpu.devices[0]).empty());
+  const fg::device other("accel:0", gpu.devices[0].memory());
+  CHECK(fg::cuda::libraries_of(other).empty());
+}
