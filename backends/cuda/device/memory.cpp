@@ -134,12 +134,12 @@ error device_memory::read_fault() {
   return why;
 }
 
-std::uint32_t device_memory::number(checked_call call) {
 error device_memory::known_fault() {
   if (error why = read_fault()) return why;
   return fault_error_;
 }
 
+std::uint32_t device_memory::number(checked_call call) {
   if (checked_.size() >= options_.most_checked) keep(read_fault());
   checked_.push_back(std::move(call));
   return static_cast<std::uint32_t>(checked_.size() - 1);
@@ -188,8 +188,8 @@ error device_memory::copy_from(far_memory& other, const void* there, void* here,
     if (error why = other.copy_out(static_cast<const std::byte*>(there) + at, host.get(), size)) return why;
     copy_in(host.get(), static_cast<std::byte*>(here) + at, size);
   }
-}
   return {};
+}
 
 std::vector<device_memory::foreign_block> device_memory::take_unread() {
   const std::lock_guard lock(mutex_);
@@ -238,12 +238,12 @@ error device_memory::finish_since(std::uint64_t mark) {
   for (const stream s : {in_, compute_, out_}) found = first_of(std::move(found), driver_->synchronize(s));
   release(std::move(unread));
   const std::lock_guard lock(mutex_);
-  found = first_of(read_fault(), std::move(found));
   found = take_failure(std::move(found));
   return found || failures_ <= mark ? found : last_;
 }
 
 error device_memory::take_failure(error found) {
+  found = first_of(read_fault(), std::move(found));
   if (std::exchange(has_fault_, false)) {
     found = first_of(fault_error_, std::move(found));
     found = first_of(std::move(found), reset_fault());
@@ -305,14 +305,16 @@ memory_budget* device_memory::make_budget(std::string whose) {
 
 result<void*> device_memory::allocate_bytes(std::size_t bytes) {
   if (!functions_.allocate) return driver_->allocate(bytes, compute_);
-  if (error why = driver_->select()) return why;
+  selection now(*driver_);
+  if (error why = now.select()) return why;
   if (void* const made = functions_.allocate(bytes, compute_, functions_.user)) return made;
   return error(error_code::resource_exhausted, message{"the program's memory functions have no ", bytes, " bytes"});
 }
 
 error device_memory::free_bytes(void* p, std::size_t bytes) {
   if (!functions_.allocate) return driver_->free(p, compute_);
-  error why = driver_->select();
+  selection now(*driver_);
+  error why = now.select();
   functions_.free(p, bytes, compute_, functions_.user);
   return why;
 }

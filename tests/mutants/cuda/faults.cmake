@@ -70,7 +70,7 @@ fault(stack_without_a_step device/product_library.cpp
   "set(cublaslt::of_layout::batch_step, step);"
   "")
 fault(library_on_another_gpu device/product_library.cpp
-  "if (error lost = driver_.select()) return lost;"
+  "if (error lost = now.select()) return lost;"
   "")
 fault(tile_with_another_permutation kernels/moves.hpp
   "tile[r * side + (column ^ r)] = kept[i];"
@@ -164,5 +164,5 @@ fault(exported_memory_freed_at_once device/device_tensor.cpp
   "if (ended->consumer) ended->memory.release_after(ended->consumer);"
   "")
 fault(memory_functions_on_another_gpu device/memory.cpp
-  "if (error why = driver_->select()) return why;"
+  "if (error why = now.select()) return why;"
   "")
