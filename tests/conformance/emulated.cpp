@@ -22,11 +22,13 @@ bool is_exact_form(kernel_form form) {
   return std::ranges::find(all, form) != std::end(all);
 }
 
-// An op without a record belongs to variables or optionals: such ops only move tensors.
+// An op without a record belongs to variables or optionals: such ops only move tensors. The emulated GPU calls the same functions
+// of the C++ library as the CPU.
 bool is_exact_op(std::string_view op) {
-  const auto all = emulation::kernels();
-  const auto found = std::ranges::find(all, op, &fg::cuda::kernel_record::op);
-  return found == all.end() || is_exact_form(found->form);
+  const auto is_inexact = [](const fg::cuda::kernel_record& k) {
+    return !is_exact_form(k.form) || (emulation::real_driver && k.of_results != fg::cuda::accuracy::bits);
+  };
+  return std::ranges::none_of(emulation::kernels(), [&](const auto& k) { return k.op == op && is_inexact(k); });
 }
 
 template <class T> bool has_same_elements(const fg::any_tensor& a, const fg::any_tensor& b) {
