@@ -19,7 +19,7 @@ class emulated_gpu {
 public:
   explicit emulated_gpu(unsigned seed);
 
-  const flowgraph::device_list& devices() const { return gpu_.devices; }
+  const flowgraph::device_list& devices() const { return gpu_->devices; }
   // Returns options that also record which nodes run.
   flowgraph::run_options watched(flowgraph::run_options o) {
     o.trace = &seen_;
@@ -31,7 +31,7 @@ public:
   bool is_exact() const { return is_exact_; }
 
 private:
-  emulation::emulated gpu_;
+  std::shared_ptr<const emulation::emulated> gpu_;
   flowgraph::trace_recorder seen_;
   bool is_exact_ = true;
 };

@@ -60,7 +60,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -176,7 +178,15 @@ public:
     if (!arguments_.exported.empty()) std::ofstream(arguments_.exported, std::ios::binary);
     if (!arguments_.one_case.empty()) return run_one();
     counts total;
-    for (const std::string& path : arguments_.files) total.add(run_file(path));
+    for (const std::string& path : arguments_.files) add_file(path);
+    // One set of processes for all files, because a process opens a real GPU once.
+    const auto run = [this](std::size_t index) {
+      const auto after = std::ranges::upper_bound(files_, index, {}, &case_file::first);
+      const case_file& f = *std::prev(after);
+      return run_alone(f.cases[index - f.first], f.options);
+    };
+    conformance::workers running({.run = run, .cases = cases_, .processes = arguments_.jobs});
+    for (const case_file& f : files_) total.add(run_file(f, running));
     std::printf("total: %zu cases, %zu equal, %zu differ, %zu unsupported\n", total.cases, total.equal, total.differ,
                 total.unsupported);
     if (scope_)
@@ -307,15 +317,27 @@ private:
     return made;
   }
 
-  counts run_file(const std::string& path) {
-    const std::string bytes = conformance::read_file(path);
-    auto cases = conformance::read_cases(bytes);
+  // The cases of a file that run. `first`: the index of the first one among the cases of all files.
+  struct case_file {
+    std::string path;
+    std::unique_ptr<const std::string> bytes;  // the cases refer to them
+    std::vector<conformance::recorded_case> cases;
+    conformance::replay_options options;
+    std::size_t first = 0;
+  };
+  void add_file(const std::string& path) {
+    auto bytes = std::make_unique<const std::string>(conformance::read_file(path));
+    auto cases = conformance::read_cases(*bytes);
     std::erase_if(cases, [&, i = std::size_t{0}](const auto&) mutable { return i++ % arguments_.every != 0; });
+    const std::size_t first = cases_;
+    cases_ += cases.size();
+    files_.push_back({path, std::move(bytes), std::move(cases), options_for(path), first});
+  }
+
+  counts run_file(const case_file& file, conformance::workers& running) {
+    const std::vector<conformance::recorded_case>& cases = file.cases;
     counts found;
     std::map<std::string, std::size_t> lacking;
-    const conformance::replay_options options = options_for(path);
-    const auto run = [&](std::size_t index) { return run_alone(cases[index], options); };
-    conformance::workers running({.run = run, .cases = cases.size(), .processes = arguments_.jobs});
     for (std::size_t done = 0; done < cases.size(); ++done) {
       const verdict v = running.next();
       if (changed_.size() < v.changed.size()) changed_.resize(v.changed.size()), cases_changed_.resize(v.changed.size());
@@ -340,7 +362,7 @@ private:
       if (arguments_.on_gpu) count_places(v, one, cases[done].name);
       if (scope_ && scope_->counts(cases[done].ops)) count_in_core(cases[done], one, v);
     }
-    std::printf("%s: %zu cases, %zu equal, %zu differ, %zu unsupported", fs::path(path).filename().c_str(), found.cases,
+    std::printf("%s: %zu cases, %zu equal, %zu differ, %zu unsupported", fs::path(file.path).filename().c_str(), found.cases,
                 found.equal, found.differ, found.unsupported);
     const char* before = " (";
     for (const auto& [op, count] : lacking) std::printf("%s%s", std::exchange(before, ", "), op.c_str());
@@ -360,6 +382,8 @@ private:
   const arguments& arguments_;
   flowgraph::registry ops_;
   std::optional<conformance::scope> scope_;
+  std::vector<case_file> files_;
+  std::size_t cases_ = 0;  // in all files
   counts core_, on_gpu_;
   conformance::node_places ran_;
   std::size_t without_gpu_ = 0, missed_ = 0;

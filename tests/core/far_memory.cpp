@@ -93,6 +93,42 @@ TEST_CASE("far_memory: what fails later is told at the end, the first failure on
 
 namespace {
 
+// Memory whose copies to the host fail, as those of a lost GPU do.
+class lost_memory final : public fg::far_memory {
+public:
+  void copy_in(const void*, void*, std::size_t) override {}
+  fg::error copy_out(const void*, void*, std::size_t) override { return fg::error(fg::error_code::unavailable, "lost"); }
+  void copy_within(const void*, void*, std::size_t) override {}
+  fg::error copy_from(fg::far_memory& other, const void* there, void*, std::size_t) override {
+    return other.copy_out(there, nullptr, 0);
+  }
+  fg::error finish() override { return {}; }
+
+private:
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+  }
+  void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override {
+    std::pmr::new_delete_resource()->deallocate(p, bytes, alignment);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("far_memory: a copy whose elements do not reach the host is an error, not a tensor of other elements") {
+  lost_memory first, second;
+  const auto there = numbers_up_to(3).copy(&first);
+  REQUIRE(there.has_value());
+  CHECK(there->copy(&first).has_value());
+  for (std::pmr::memory_resource* to : {std::pmr::new_delete_resource(), static_cast<std::pmr::memory_resource*>(&second)}) {
+    const auto made = there->copy(to);
+    REQUIRE_FALSE(made.has_value());
+    CHECK(made.error().message() == "lost");
+  }
+}
+
+namespace {
+
 // What comes back of a tensor that goes from one memory to the other while blocks are taken and given back.
 bool survives(accelerator::fault planted, std::uint64_t seed) {
   accelerator::machine all(seed);

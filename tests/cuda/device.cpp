@@ -271,22 +271,29 @@ TEST_CASE("a run on a lost GPU ends as unavailable, not for lack of memory") {
   }
 }
 
-TEST_CASE("a bad index is the cause of an error of a later node on the host") {
+TEST_CASE("a bad index is the cause of an error of a later node on the host, and no such node reads the elements") {
   const emulation::emulated gpu = emulation::open(1);
   fg::graph g;
   auto v = g.variable<std::int32_t>("v", fg::tensor<std::int32_t>({2}, {1, 2}));
   auto at = g.placeholder<std::int32_t>("at", {fg::any});
+  auto by = g.placeholder<std::int32_t>("by", {});
   auto taken = fg::gather(v, at);
-  const auto divided = [&] {
-    const auto on = g.on_device("/cpu:0");
-    return g.constant(std::int32_t{6}) / taken;
-  }();
+  const auto on = g.on_device("/cpu:0");
+  const auto divided = g.constant(std::int32_t{6}) / taken;
+  const auto later = g.after(taken);
+  const auto other = g.constant(std::int32_t{6}) / by;
   fg::session s{g, {.devices = gpu.devices}};
   s.initialize();
-  const auto refused = s.try_run(fg::fetch(divided), {{at, fg::tensor<std::int32_t>({2}, {1, 5})}});
+  const fg::tensor<std::int32_t> bad({2}, {1, 5}), good({2}, {1, 0});
+  const auto refused = s.try_run(fg::fetch(divided), {{at, bad}});
   REQUIRE_FALSE(refused.has_value());
-  CHECK(refused.error().message() == "Integer division by zero");
-  REQUIRE(refused.error().cause() != nullptr);
-  CHECK(refused.error().cause()->message() == "indices[1] is not in [0, 2)");
-  CHECK(s.run(fg::fetch(divided), {{at, fg::tensor<std::int32_t>({2}, {1, 0})}})[1] == 6);
+  CHECK(refused.error().message() == "indices[1] is not in [0, 2)");
+  CHECK(refused.error().op() == "GatherV2");
+  CHECK(refused.error().cause() == nullptr);
+  const auto failed = s.try_run(fg::fetch(other), {{at, bad}, {by, fg::tensor<std::int32_t>(0)}});
+  REQUIRE_FALSE(failed.has_value());
+  CHECK(failed.error().message() == "Integer division by zero");
+  REQUIRE(failed.error().cause() != nullptr);
+  CHECK(failed.error().cause()->message() == "indices[1] is not in [0, 2)");
+  CHECK(s.run(fg::fetch(divided), {{at, good}})[1] == 6);
 }

@@ -133,6 +133,9 @@ TEST_CASE("a tensor of another GPU, with gaps or of unknown elements is refused 
   refusal([](auto& t) { t.rank = 400; });
   refusal([](auto& t) { t.data = nullptr; });
   CHECK(refusal([](auto& t) { t.byte_offset = 6; }).find("2 bytes behind a multiple of 4") != std::string::npos);
+  CHECK(refusal([](auto& t) {
+          t.type = {dlpack::number_kind::complex, 64, 1}, t.byte_offset = 4;
+        }).find("4 bytes behind a multiple of 8") != std::string::npos);
   std::int64_t two = 2, negative = -1;
   refusal([&](auto& t) { t.strides = &two; });
   refusal([&](auto& t) { t.extents = &negative; });

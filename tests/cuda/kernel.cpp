@@ -85,3 +85,17 @@ TEST_CASE("a second kernel for the same op and type is an error") {
   const auto again = fg::cuda::add_map<soft_square, soft_square_of, double>(gpu.devices[0]);
   CHECK_FALSE(again.has_value());
 }
+
+TEST_CASE("a kernel for GPUs that was added to another device is an error of its node") {
+  const fg::device_list cpus = fg::cpu_devices(1);
+  fg::cuda::add_map<weighted_sum, weighted_sum_of, float>(cpus[0]).value();
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {fg::any});
+  const auto sum = fg::apply(weighted_sum{}, x, x);
+  fg::session s{g, {.devices = cpus}};
+  const auto refused = s.try_run(fg::fetch(sum), {{x, fg::tensor<float>({2}, {1, 2})}});
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().code() == fg::error_code::failed_precondition);
+  CHECK(refused.error().message().find("device:cpu:0, which is not a GPU") != std::string::npos);
+  CHECK(refused.error().op() == "WeightedSum");
+}

@@ -5,7 +5,13 @@ emulated=
 [ "${1-}" != --emulated ] || emulated=yes
 if [ -z "$emulated" ]; then
   export FLOWGRAPH_TEST_GPU=1
-  bin/gpu_rates --check || exit 3
+  bin/gpu_rates --check
+  state=$?
+  if [ $state -eq 3 ]; then exit 3; fi
+  if [ $state -ne 0 ]; then
+    echo "the programs do not start here. They need glibc $(cat needs_glibc) or newer; this machine has $(getconf GNU_LIBC_VERSION)."
+    exit 3
+  fi
 fi
 seconds_before=$(date +%s)
 

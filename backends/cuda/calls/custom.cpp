@@ -16,8 +16,13 @@ void custom::launch(detail::kernel_call& call, const void* function, std::int64_
   if (blocks <= 0 || *call.failure) return;
   kernel_arguments all;
   std::memcpy(static_cast<void*>(&all), arguments, bytes);
-  const gpu& on = static_cast<const gpu&>(*call.run->on);
-  if (error why = on.own_memory().launch(function, blocks, all)) cpu(call).fail(std::move(why));
+  device_memory* const memory = call.run->on ? device_memory::find(call.run->on->memory()) : nullptr;
+  if (!memory)
+    return cpu(call).fail(
+        error_code::failed_precondition,
+        message{"a kernel for GPUs was added to ", call.run->on ? to_string(call.run->on->name()) : std::string("the CPU"),
+                ", which is not a GPU"});
+  if (error why = memory->launch(function, blocks, all)) cpu(call).fail(std::move(why));
 }
 
 }

@@ -201,7 +201,8 @@ result<std::unique_ptr<device>> make_device(std::string_view name, std::unique_p
 }
 
 std::string libraries_of(const device& d) {
-  if (!device_memory::find(d.memory())) return {};
+  const device_memory* const memory = device_memory::find(d.memory());
+  if (!memory || memory->owner() != &d) return {};
   const product_library* const products = static_cast<const gpu&>(d).products();
   return products ? products->name() : std::string();
 }

@@ -344,7 +344,8 @@ void run_sorted_segments(const gpu_call& c) {
     const std::size_t width = size_of(ids.type());
     std::int32_t narrow = 0;
     std::int64_t last = 0;
-    c.memory().copy_out(address(ids, s.count - 1), width == 4 ? static_cast<void*>(&narrow) : &last, width);
+    void* const found = width == 4 ? static_cast<void*>(&narrow) : &last;
+    if (error why = c.memory().copy_out(address(ids, s.count - 1), found, width)) return c.fail(std::move(why));
     s.rows = (width == 4 ? narrow : last);
     if (s.rows < 0 || s.rows == std::numeric_limits<std::int64_t>::max())
       return c.fail(message{"expected segment_ids in ascending order from 0, found ", s.rows, " at position ", s.count - 1});

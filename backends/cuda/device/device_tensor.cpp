@@ -4,6 +4,8 @@
 #include <flowgraph/cuda/dlpack.hpp>
 #include <flowgraph/ops/shared/detail/variant_value.hpp>
 
+#include <algorithm>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace detail {
@@ -27,8 +29,9 @@ result<any_tensor> detail::copied_to_device(const any_tensor& host, const device
 
 result<any_tensor> detail::copied_from_device(const any_tensor& there) {
   auto made = there.copy();
-  if (!made || !there.is_far()) return made;
-  if (error why = far_memory::from(there.owner()->memory())->finish()) return why;
+  if (!there.is_far()) return made;
+  error why = far_memory::from(there.owner()->memory())->finish();
+  if (made && why) return why;
   return made;
 }
 
@@ -105,11 +108,8 @@ bool is_row_major(const plain_tensor& t) {
   return true;
 }
 
-// Returns the alignment of elements in bytes.
-std::size_t alignment_of(dtype type) {
-  const bool is_pair = type == dtype::complex64 || type == dtype::complex128;
-  return is_pair ? size_of(type) / 2 : size_of(type);
-}
+// Returns the alignment of elements in bytes. Kernels that move elements read words of at most 8 bytes.
+std::size_t alignment_of(dtype type) { return std::min<std::size_t>(size_of(type), 8); }
 
 error refused(const message& why) { return error(error_code::invalid_argument, why); }
 

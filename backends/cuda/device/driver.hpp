@@ -27,8 +27,9 @@ public:
   // Returns the index of the GPU in CUDA.
   virtual int index() const { return 0; }
 
-  // Makes the GPU the current one of this thread. Functions of libraries use the current GPU.
-  virtual error select() = 0;
+  // Makes the GPU the current one of this thread, and returns the index of the former one for restore().
+  virtual result<int> select() = 0;
+  virtual void restore(int former) = 0;
   // Returns the functions of cuBLASLt, or an error that names the missing part.
   virtual result<const cublaslt::functions*> product_functions() = 0;
 
@@ -61,6 +62,29 @@ public:
   virtual error synchronize(stream s) = 0;
 };
 
+// Makes a GPU the current one of this thread from select() to the end of the object. Functions of libraries use the current GPU.
+class selection {
+public:
+  explicit selection(driver& d) noexcept : driver_(d) {}
+  ~selection() {
+    if (is_selected_) driver_.restore(former_);
+  }
+  selection(const selection&) = delete;
+  selection& operator=(const selection&) = delete;
+
+  error select() {
+    const auto former = driver_.select();
+    if (!former) return former.error();
+    former_ = *former;
+    is_selected_ = true;
+    return {};
+  }
+
+private:
+  driver& driver_;
+  int former_ = 0;
+  bool is_selected_ = false;
+};
 }
 }
 }  // namespace flowgraph::cuda

@@ -16,6 +16,7 @@ public:
   gpu(std::string_view name, std::shared_ptr<const kernel_set> kernels, std::unique_ptr<device_memory> memory,
       std::unique_ptr<product_library> products)
       : device(name, std::move(kernels), memory.get()), memory_(std::move(memory)), products_(std::move(products)) {
+    memory_->set_owner(*this);
     if (memory_->limit() > 0) set_budget(memory_->make_budget(message{"the limit of ", to_string(this->name())}));
   }
 

@@ -27,8 +27,9 @@ constexpr std::size_t most_host_bytes = std::size_t{32} << 20;
 
 // The memories of all GPUs.
 std::mutex living_mutex;
+// The list is never destroyed, because a device may have static storage.
 std::vector<device_memory*>& living_memories() {
-  static std::vector<device_memory*> all;
+  static auto& all = *new std::vector<device_memory*>;
   return all;
 }
 
@@ -126,11 +127,16 @@ error device_memory::read_fault() {
   if (error why = driver_->synchronize(compute_)) return why;
   error why;
   if (found != no_fault) {
-    why = error_of(found);
+    fault_error_ = why = error_of(found);
     has_fault_ = true;
   }
   checked_.clear();
   return why;
+}
+
+error device_memory::known_fault() {
+  if (error why = read_fault()) return why;
+  return fault_error_;
 }
 
 std::uint32_t device_memory::number(checked_call call) {
@@ -150,15 +156,21 @@ void device_memory::copy_in(const void* host, void* here, std::size_t bytes) {
   keep(order(in_, copied_, compute_));
 }
 
-void device_memory::copy_out(const void* here, void* host, std::size_t bytes) {
+error device_memory::copy_out(const void* here, void* host, std::size_t bytes) {
+  bool may_have_fault = false;
   {
     const std::lock_guard lock(mutex_);
-    if (error why = order(compute_, computed_, out_)) return keep(std::move(why));
+    if (error why = order(compute_, computed_, out_)) return why;
+    may_have_fault = !checked_.empty() || has_fault_;
   }
-  error why = driver_->copy_out(here, host, bytes, out_);  // may wait for the GPU, as in copy_in()
-  if (!why) why = driver_->synchronize(out_);
+  // The copy may wait for the GPU, as in copy_in().
+  error why = driver_->copy_out(here, host, bytes, out_);
+  fault_word found = no_fault;
+  if (!why && may_have_fault) why = driver_->copy_out(fault_, &found, sizeof found, out_);
+  why = first_of(std::move(why), driver_->synchronize(out_));
+  if (why || found == no_fault) return why;
   const std::lock_guard lock(mutex_);
-  keep(std::move(why));
+  return known_fault();
 }
 
 void device_memory::copy_within(const void* from, void* to, std::size_t bytes) {
@@ -166,18 +178,17 @@ void device_memory::copy_within(const void* from, void* to, std::size_t bytes) {
   keep(driver_->copy_within(from, to, bytes, compute_));
 }
 
-void device_memory::copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) {
+error device_memory::copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) {
   const std::size_t part = std::min(bytes, most_host_bytes);
   const std::unique_ptr<std::byte[]> host(new (std::nothrow) std::byte[part]);
-  if (!host) {
-    const std::lock_guard lock(mutex_);
-    return keep(error(error_code::resource_exhausted, message{"the host has no ", part, " bytes for a copy between two GPUs"}));
-  }
+  if (!host)
+    return error(error_code::resource_exhausted, message{"the host has no ", part, " bytes for a copy between two GPUs"});
   for (std::size_t at = 0; at < bytes; at += part) {
     const std::size_t size = std::min(part, bytes - at);
-    other.copy_out(static_cast<const std::byte*>(there) + at, host.get(), size);
+    if (error why = other.copy_out(static_cast<const std::byte*>(there) + at, host.get(), size)) return why;
     copy_in(host.get(), static_cast<std::byte*>(here) + at, size);
   }
+  return {};
 }
 
 std::vector<device_memory::foreign_block> device_memory::take_unread() {
@@ -217,16 +228,31 @@ result<any_tensor> device_memory::adopt(dtype type, const shape& s, void* elemen
   return made;
 }
 
-error device_memory::finish() {
+error device_memory::finish() { return finish_since(~std::uint64_t{0}); }
+
+// After finish(), no mark is larger than the number of errors.
+error device_memory::finish_since(std::uint64_t mark) {
   // If no tensor refers to a block, its last reader was requested before. The block is released after this reader.
   std::vector<foreign_block> unread = take_unread();
   error found;
   for (const stream s : {in_, compute_, out_}) found = first_of(std::move(found), driver_->synchronize(s));
   release(std::move(unread));
   const std::lock_guard lock(mutex_);
+  found = take_failure(std::move(found));
+  return found || failures_ <= mark ? found : last_;
+}
+
+error device_memory::take_failure(error found) {
   found = first_of(read_fault(), std::move(found));
-  if (std::exchange(has_fault_, false)) found = first_of(std::move(found), reset_fault());
-  return first_of(std::exchange(failure_, {}), std::move(found));
+  if (std::exchange(has_fault_, false)) {
+    found = first_of(fault_error_, std::move(found));
+    found = first_of(std::move(found), reset_fault());
+  }
+  found = first_of(std::exchange(failure_, {}), std::move(found));
+  if (!found) return {};
+  last_ = found;
+  ++failures_;
+  return found;
 }
 
 event device_memory::mark_work() {
@@ -279,14 +305,16 @@ memory_budget* device_memory::make_budget(std::string whose) {
 
 result<void*> device_memory::allocate_bytes(std::size_t bytes) {
   if (!functions_.allocate) return driver_->allocate(bytes, compute_);
-  if (error why = driver_->select()) return why;
+  selection now(*driver_);
+  if (error why = now.select()) return why;
   if (void* const made = functions_.allocate(bytes, compute_, functions_.user)) return made;
   return error(error_code::resource_exhausted, message{"the program's memory functions have no ", bytes, " bytes"});
 }
 
 error device_memory::free_bytes(void* p, std::size_t bytes) {
   if (!functions_.allocate) return driver_->free(p, compute_);
-  error why = driver_->select();
+  selection now(*driver_);
+  error why = now.select();
   functions_.free(p, bytes, compute_, functions_.user);
   return why;
 }

@@ -11,7 +11,9 @@
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/cuda/memory_functions.hpp>
+#include <flowgraph/op/device.hpp>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -46,6 +48,9 @@ public:
   static device_memory* find(const std::pmr::memory_resource* memory);
 
   driver& by() const noexcept { return *driver_; }
+  // The device that owns this memory. A device of the program may use the same memory, but it is not a GPU.
+  void set_owner(const device& d) noexcept { owner_ = &d; }
+  const device* owner() const noexcept { return owner_; }
   std::size_t limit() const noexcept { return options_.memory_limit; }
   // Creates the budget that enforces the limit, and counts all blocks that this memory allocates later. The caller owns it.
   memory_budget* make_budget(std::string whose);
@@ -111,11 +116,14 @@ public:
   }
 
   void copy_in(const void* host, void* here, std::size_t bytes) override;
-  void copy_out(const void* here, void* host, std::size_t bytes) override;
+  // Returns the error of a bad index, too, which a kernel has reported before.
+  error copy_out(const void* here, void* host, std::size_t bytes) override;
   void copy_within(const void* from, void* to, std::size_t bytes) override;
-  void copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) override;
+  error copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) override;
   std::size_t alignment() const noexcept override { return 256; }
   error finish() override;
+  std::uint64_t mark() const noexcept override { return failures_.load(std::memory_order_relaxed); }
+  error finish_since(std::uint64_t mark) override;
   bool wait(function_ref<bool()> is_over) override;
 
 private:
@@ -144,6 +152,10 @@ private:
   // Reads the word of faults, and forgets the checked calls. If a kernel reported the first fault since the last reset, returns its
   // error.
   error read_fault();
+  // Returns the error of the fault that the word contains, or has contained last.
+  error known_fault();
+  // Takes the first error since the last call. `found`: the error of the streams. Requires the lock.
+  error take_failure(error found);
   // Returns the error for a value of the word.
   error error_of(fault_word found) const;
   // Returns the number of a call whose kernel reports bad indices. If there are too many numbers, reads the word of faults first.
@@ -166,6 +178,7 @@ private:
   void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override;
 
   std::unique_ptr<driver> driver_;
+  const device* owner_ = nullptr;
   memory_options options_;
   memory_functions functions_;
   pool pool_{*this};
@@ -178,10 +191,13 @@ private:
   std::size_t in_use_ = 0;
   std::vector<checked_call> checked_;
   bool has_fault_ = false;  // the fault in the word is known; the word keeps it until finish(), so that no variable changes
+  error fault_error_;       // the error of the last known fault
   std::vector<foreign_block> foreign_blocks_;
   std::vector<void*> foreign_addresses_;  // addresses of blocks that do_deallocate() must not free
   std::vector<event> unused_events_;
   error failure_;
+  error last_;                               // the last error that finish() has returned
+  std::atomic<std::uint64_t> failures_ = 0;  // the number of these errors; changes with the lock
 };
 
 }

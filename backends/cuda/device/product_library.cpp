@@ -175,13 +175,15 @@ result<std::unique_ptr<product_library>> product_library::open(driver& by) {
   const auto functions = by.product_functions();
   if (!functions) return functions.error();
   std::unique_ptr<product_library> made(new product_library(by, **functions));
-  if (error why = by.select()) return why;
+  selection now(by);
+  if (error why = now.select()) return why;
   if (error why = to_error(**functions, (*functions)->create(&made->handle_), "cublasLtCreate")) return why;
   return made;
 }
 
 product_library::~product_library() {
-  static_cast<void>(driver_.select());
+  selection now(driver_);
+  static_cast<void>(now.select());
   plans_.clear();
   if (handle_) static_cast<void>(functions_.destroy(handle_));
 }
@@ -204,7 +206,8 @@ result<std::shared_ptr<const product_plan>> product_library::plan(const product_
 }
 
 result<std::shared_ptr<const product_plan>> product_library::make_plan(const product_sizes& p) {
-  if (error why = driver_.select()) return why;
+  selection now(driver_);
+  if (error why = now.select()) return why;
   auto made = std::make_shared<product_plan>();
   if (error why = made->open(functions_, p)) return why;
   const auto chosen = made->choose(functions_, handle_, p);
@@ -214,7 +217,8 @@ result<std::shared_ptr<const product_plan>> product_library::make_plan(const pro
 }
 
 error product_library::multiply(const product_plan& p, const void* a, const void* b, void* y, void* workspace, stream s) {
-  if (error lost = driver_.select()) return lost;
+  selection now(driver_);
+  if (error lost = now.select()) return lost;
   constexpr double one = 1, none = 0;
   constexpr float short_one = 1, short_none = 0;
   const void* const alpha = p.is_double ? static_cast<const void*>(&one) : &short_one;

@@ -86,6 +86,26 @@ enum class kernel_form : std::uint8_t {
   random_range
 };
 
+// The difference between results on a GPU and on the CPU, apart from other orders of additions.
+enum class accuracy : std::uint8_t {
+  bits,     // none
+  library,  // the last digits, because the kernel calls functions of the C++ library
+  series    // more digits, because the errors of these functions grow in sums, or near zeros of the op
+};
+// Returns the accuracy of an op.
+constexpr accuracy accuracy_of(std::string_view op, dtype type) {
+  for (const std::string_view of_series : {"Betainc", "Igamma", "IgammaGradA", "Igammac", "Polygamma", "Zeta"})
+    if (op == of_series) return accuracy::series;
+  for (const std::string_view by_library :
+       {"Acos",   "Acosh",  "Asin",       "Asinh",      "Atan",   "Atan2", "Atanh", "Cos", "Cosh", "Dawsn",  "Digamma",
+        "Erfinv", "Expint", "FresnelCos", "FresnelSin", "Lgamma", "Ndtri", "Pow",   "Sin", "Sinh", "Spence", "Tan"})
+    if (op == by_library) return accuracy::library;
+  for (const std::string_view part : {"Bessel", "Ftrl", "PowerSign"})
+    if (op.find(part) != op.npos) return accuracy::library;
+  const bool is_normal = op.find("Normal") != op.npos;
+  return is_normal && type == dtype::float64 ? accuracy::library : accuracy::bits;
+}
+
 // The functions of one op for its element types, in the order of its type attributes. A driver can launch the functions: they are
 // kernels of CUDA, or of the emulation.
 struct kernel_record {
@@ -106,6 +126,7 @@ struct kernel_record {
   const void* of_columns = nullptr;  // for reductions of columns: makes results of these partial results
   std::uint16_t columns = 0;         // for reductions of columns: the number of columns of a block
   const void* scalars = nullptr;     // for sparse gradients: reports scalars that the op does not accept
+  accuracy of_results = accuracy::bits;
 };
 
 // Records of several ops, in the order in which they are added.
@@ -116,6 +137,7 @@ public:
     kernel_record made{op, form, {}, function, second};
     std::size_t at = 0;
     for (const dtype t : types) made.types[at++] = t;
+    made.of_results = accuracy_of(op, made.types[0]);
     all_.push_back(made);
     return all_.back();
   }

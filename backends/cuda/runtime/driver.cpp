@@ -2,6 +2,7 @@
 #include <cuda/runtime/driver.hpp>
 
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 
 #include <cstdint>
 #include <limits>
@@ -29,23 +30,39 @@ error to_error(cudaError_t why, const char* function) {
 cudaStream_t of(stream s) { return static_cast<cudaStream_t>(s); }
 cudaEvent_t of_event(event e) { return static_cast<cudaEvent_t>(e); }
 
+// Returns whether the process uses a GPU. To make another GPU the current one would take memory of it. If this is unknown, true.
+bool is_in_use(int index) {
+  using state_function = int (*)(int device, unsigned* flags, int* active);
+  static const auto state_of = [] {
+    void* const library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    return library ? reinterpret_cast<state_function>(dlsym(library, "cuDevicePrimaryCtxGetState")) : nullptr;
+  }();
+  unsigned flags = 0;
+  int active = 0;
+  return !state_of || state_of(index, &flags, &active) != 0 || active != 0;
+}
+
 class runtime_driver final : public driver {
 public:
   explicit runtime_driver(int index) : index_(index) {}
   ~runtime_driver() override {
-    if (pool_ && set_current() == cudaSuccess) static_cast<void>(cudaMemPoolDestroy(pool_));
+    if (pool_) static_cast<void>(call("cudaMemPoolDestroy", [&] { return cudaMemPoolDestroy(pool_); }));
   }
 
   error open() {
-    if (error why = select()) return why;
+    selection now(*this);
+    if (error why = now.select()) return why;
     cudaFuncAttributes facts;
     const auto found = cudaFuncGetAttributes(&facts, kernels().front().function);
     if (found == cudaErrorNoKernelImageForDevice || found == cudaErrorInvalidDeviceFunction) return no_kernels();
     if (error why = to_error(found, "cudaFuncGetAttributes")) return why;
-    int reads = 0;
-    constexpr auto attribute = cudaDevAttrPageableMemoryAccessUsesHostPageTables;
-    if (error why = to_error(cudaDeviceGetAttribute(&reads, attribute, index_), "cudaDeviceGetAttribute")) return why;
-    reads_pageable_ = reads != 0;
+    // With the second attribute, the GPU reads this memory by the page tables of the host. The first one alone is that of Linux with
+    // heterogeneous memory management: CUDA does not promise that the runtime copies the memory there before the function returns.
+    for (const auto attribute : {cudaDevAttrPageableMemoryAccess, cudaDevAttrPageableMemoryAccessUsesHostPageTables}) {
+      int reads = 0;
+      if (error why = to_error(cudaDeviceGetAttribute(&reads, attribute, index_), "cudaDeviceGetAttribute")) return why;
+      reads_pageable_ = reads_pageable_ || reads != 0;
+    }
     cudaMemPoolProps properties = {};
     properties.allocType = cudaMemAllocationTypePinned;
     properties.location.type = cudaMemLocationTypeDevice;
@@ -59,7 +76,16 @@ public:
   std::span<const kernel_record> kernels() const override { return device_kernels(); }
   int index() const override { return index_; }
 
-  error select() override { return to_error(set_current(), "cudaSetDevice"); }
+  result<int> select() override {
+    int former = index_;
+    if (error why = to_error(cudaGetDevice(&former), "cudaGetDevice")) return why;
+    if (former != index_)
+      if (error why = to_error(cudaSetDevice(index_), "cudaSetDevice")) return why;
+    return former;
+  }
+  void restore(int former) override {
+    if (former != index_ && is_in_use(former)) static_cast<void>(cudaSetDevice(former));
+  }
   result<const cublaslt::functions*> product_functions() override {
     static const result<cublaslt::functions> opened = cublaslt::open_library();
     if (!opened) return opened.error();
@@ -78,7 +104,7 @@ public:
     error why = call("cudaMemcpyAsync", [&] { return cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, of(s)); });
     if (why) return why;
     // The runtime has copied pageable memory when the function returns, but not pinned memory, nor pageable memory that the GPU
-    // itself reads by the page tables of the host.
+    // itself may read.
     if (reads_pageable_) return synchronize(s);
     cudaPointerAttributes source = {};
     if (cudaPointerGetAttributes(&source, host) != cudaSuccess) static_cast<void>(cudaGetLastError());
@@ -141,9 +167,9 @@ public:
 
 private:
   // Each thread has its own current GPU.
-  cudaError_t set_current() const { return cudaSetDevice(index_); }
-  template <class F> error call(const char* function, const F& f) const {
-    if (const cudaError_t why = set_current(); why != cudaSuccess) return to_error(why, "cudaSetDevice");
+  template <class F> error call(const char* function, const F& f) {
+    selection now(*this);
+    if (error why = now.select()) return why;
     return to_error(f(), function);
   }
   error no_kernels() const {

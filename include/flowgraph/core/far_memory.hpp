@@ -7,6 +7,7 @@
 #include <flowgraph/core/function.hpp>
 
 #include <atomic>
+#include <cstdint>
 #include <cstring>
 #include <memory_resource>
 
@@ -15,9 +16,9 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 // Copies elements that are plain bytes from any memory to any other memory. The address `from` is in the memory `source`, and the
-// address `to` is in the memory `target`.
-void copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
-                  std::size_t bytes);
+// address `to` is in the memory `target`. Returns an error if the elements on the host are not valid.
+error copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
+                   std::size_t bytes);
 
 }  // namespace detail
 
@@ -32,14 +33,19 @@ public:
 
   // Copies from the host. `host` may change as soon as this function returns.
   virtual void copy_in(const void* host, void* here, std::size_t bytes) = 0;
-  // Copies to the host, and waits until the elements are there.
-  virtual void copy_out(const void* here, void* host, std::size_t bytes) = 0;
+  // Copies to the host, and waits until the elements are there. Returns an error if they are not: then `host` may contain anything.
+  virtual error copy_out(const void* here, void* host, std::size_t bytes) = 0;
   virtual void copy_within(const void* from, void* to, std::size_t bytes) = 0;
   // Copies from another far memory, which may be of a different kind. The copy passes through the host, unless both memories
-  // support a direct copy.
-  virtual void copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) = 0;
+  // support a direct copy. Returns an error if the elements did not reach the host.
+  virtual error copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) = 0;
   // Waits until all requested operations are done. Returns the first error since the last call.
   virtual error finish() = 0;
+  // Returns a mark for finish_since(). A run takes the mark before its first operation.
+  virtual std::uint64_t mark() const noexcept { return 0; }
+  // As finish(). If another call has returned an error since the mark, returns this error: the operations after the mark may have
+  // read wrong elements, or may have changed nothing.
+  virtual error finish_since([[maybe_unused]] std::uint64_t mark) { return finish(); }
   // Waits until all operations requested before are done, or until `is_over` returns true. Returns whether they are done. If not,
   // they continue; they access only this memory. A memory that cannot wait in this way returns true at once: then copy_out() and
   // finish() wait until the operations are done.
@@ -55,14 +61,14 @@ public:
   }
 
 private:
-  friend void detail::copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target,
-                                   void* to, std::size_t bytes);
+  friend error detail::copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target,
+                                    void* to, std::size_t bytes);
 
   // Functions that only programs with far memory link, since only the constructor of far_memory refers to them.
   struct rules {
     far_memory* (*find)(std::pmr::memory_resource* memory) noexcept;
-    void (*copy)(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
-                 std::size_t bytes);
+    error (*copy)(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
+                  std::size_t bytes);
   };
   // Returns null until the program creates its first far memory.
   static const rules* known_rules() noexcept { return rules_.load(std::memory_order_relaxed); }
@@ -85,15 +91,16 @@ private:
     return this == &other || &other == &sign_of_all();
   }
 
-  static void copy(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
-                   std::size_t bytes) {
+  static error copy(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
+                    std::size_t bytes) {
     far_memory* const far_source = find(source);
     far_memory* const far_target = find(target);
-    if (!far_source && !far_target) std::memcpy(to, from, bytes);
-    else if (!far_source) far_target->copy_in(from, to, bytes);
-    else if (!far_target) far_source->copy_out(from, to, bytes);
-    else if (far_source == far_target) far_target->copy_within(from, to, bytes);
-    else far_target->copy_from(*far_source, from, to, bytes);
+    if (far_source && !far_target) return far_source->copy_out(from, to, bytes);
+    if (far_source && far_source != far_target) return far_target->copy_from(*far_source, from, to, bytes);
+    if (far_source) far_target->copy_within(from, to, bytes);
+    else if (far_target) far_target->copy_in(from, to, bytes);
+    else std::memcpy(to, from, bytes);
+    return {};
   }
 
   static constexpr rules rules_of_far{&find, &copy};

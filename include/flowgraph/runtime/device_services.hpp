@@ -16,7 +16,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 // without devices.
 class device_services {
 public:
-  device_services(const plan& p, run_services& own) : plan_(p), own_(own), of_each_(p.devices.size()) {
+  device_services(const plan& p, run_services& own) : plan_(p), own_(own), of_each_(p.devices.size()), marks_(p.devices.size()) {
     own_.of_devices = of_each_.empty() ? nullptr : of_each_.data();
     renew();
   }
@@ -33,13 +33,19 @@ public:
     }
   }
 
+  // Must be called before the first operation of a run.
+  void begin() noexcept {
+    for (std::size_t d = 0; d < of_each_.size(); ++d)
+      if (const far_memory* const far = far_memory::from(of_each_[d].memory)) marks_[d] = far->mark();
+  }
+
   // Waits at the end of a run for outstanding kernels and copies in far memory, but only until the run must end. `why`: the error
   // of the run so far.
   error finish(error why) const {
-    for (const run_services& s : of_each_)
-      if (far_memory* const far = far_memory::from(s.memory)) {
+    for (std::size_t d = 0; d < of_each_.size(); ++d)
+      if (far_memory* const far = far_memory::from(of_each_[d].memory)) {
         error stopped = wait_while_running(far, own_.watched);
-        if (!stopped) why = joined(std::move(why), far->finish());
+        if (!stopped) why = joined(std::move(why), far->finish_since(marks_[d]));
         else if (!why) why = std::move(stopped);
       }
     return why;
@@ -51,6 +57,7 @@ private:
   static error joined(error why, error found) {
     if (!found || why.code() == error_code::unavailable) return why;
     if (!why) return found;
+    if (why.message() == found.message()) return why;  // a copy to the host has returned the same error
     if (found.code() == error_code::unavailable) return found.at(why.node(), why.op(), why.where());
     return why.because(std::move(found));
   }
@@ -58,6 +65,7 @@ private:
   const plan& plan_;
   run_services& own_;
   sequence<run_services> of_each_;
+  sequence<std::uint64_t> marks_;  // of the run, by device
 };
 
 // Returns the services for a record's kernel.

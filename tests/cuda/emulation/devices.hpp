@@ -5,6 +5,8 @@
 
 #include <cuda/device/gpu.hpp>
 
+#include <cstdlib>
+
 namespace emulation {
 
 // An emulated GPU, and what its driver counted.
@@ -24,13 +26,20 @@ inline fg::result<std::unique_ptr<cuda::driver>> make_driver(std::uint64_t seed,
   return std::unique_ptr<cuda::driver>(std::make_unique<driver>(seed, counts, bytes));
 }
 
+// Returns the options, also synchronous if the environment variable FLOWGRAPH_TEST_SYNCHRONOUS is set: then an error of the GPU names
+// the node whose kernel caused it.
+inline cuda::memory_options in_environment(cuda::memory_options o = {}) {
+  o.synchronous = o.synchronous || std::getenv("FLOWGRAPH_TEST_SYNCHRONOUS") != nullptr;
+  return o;
+}
+
 // Creates a GPU that runs all nodes for which it has a kernel and that request no other device.
 inline fg::result<emulated> try_open(std::uint64_t seed, std::shared_ptr<state> counts, const cuda::memory_options& options = {},
                                      bool libraries = false) {
   emulated made{std::move(counts), {}};
   auto by = make_driver(seed, made.counts);
   if (!by) return by.error();
-  auto opened = cuda::make_device("gpu:0", *std::move(by), options, libraries);
+  auto opened = cuda::make_device("gpu:0", *std::move(by), in_environment(options), libraries);
   if (!opened) return opened.error();
   (*opened)->set_priority(1);
   made.devices.push_back(*std::move(opened));

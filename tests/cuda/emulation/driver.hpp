@@ -60,11 +60,11 @@ public:
   std::span<const cuda::kernel_record> kernels() const override { return emulation::kernels(); }
   int index() const override { return counts_->index; }
 
-  fg::error select() override {
+  fg::result<int> select() override {
     if (fg::error why = count()) return why;
-    current_gpu() = counts_->index;
-    return {};
+    return std::exchange(current_gpu(), counts_->index);
   }
+  void restore(int former) override { current_gpu() = former; }
   fg::result<const cuda::cublaslt::functions*> product_functions() override {
     if (!counts_->has_library)
       return cuda::cublaslt::open_library(std::array{"libno_library.so.1", "libno_library.so.2"}).error();

@@ -18,7 +18,8 @@ public:
       : by_(std::move(by)), counts_(std::move(counts)) {}
 
   std::span<const cuda::kernel_record> kernels() const override { return by_->kernels(); }
-  fg::error select() override { return by_->select(); }
+  fg::result<int> select() override { return by_->select(); }
+  void restore(int former) override { by_->restore(former); }
   fg::result<const cuda::cublaslt::functions*> product_functions() override { return by_->product_functions(); }
   fg::result<void*> allocate(std::size_t bytes, cuda::stream s) override { return by_->allocate(bytes, s); }
   fg::error free(void* p, cuda::stream s) override { return by_->free(p, s); }

@@ -16,9 +16,11 @@ namespace fg = flowgraph;
 // The GPU that the stand-ins describe, and what they have counted.
 struct gpu_facts {
   cudaError_t kernel = cudaSuccess;  // the result of a query for a kernel
-  bool reads_pageable = false;
+  bool may_read_pageable = false, reads_pageable = false;
   cudaMemoryType host = cudaMemoryTypeUnregistered;
   int synchronized = 0;
+  int current = 0;       // the current GPU
+  int selected_as = -1;  // the current GPU during the last copy
 };
 gpu_facts facts;
 
@@ -33,10 +35,13 @@ template <class T> cudaError_t made(T* result) {
 extern "C" {
 cudaError_t cudaGetLastError() { return cudaSuccess; }
 const char* cudaGetErrorString(cudaError_t) { return "an error"; }
-cudaError_t cudaGetDeviceCount(int* count) { return *count = 1, cudaSuccess; }
-cudaError_t cudaSetDevice(int) { return cudaSuccess; }
+cudaError_t cudaGetDeviceCount(int* count) { return *count = 2, cudaSuccess; }
+cudaError_t cudaGetDevice(int* index) { return *index = facts.current, cudaSuccess; }
+cudaError_t cudaSetDevice(int index) { return facts.current = index, cudaSuccess; }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
-  *value = which == cudaDevAttrPageableMemoryAccessUsesHostPageTables ? facts.reads_pageable : 7;
+  *value = which == cudaDevAttrPageableMemoryAccessUsesHostPageTables ? facts.reads_pageable
+           : which == cudaDevAttrPageableMemoryAccess                 ? facts.may_read_pageable
+                                                                      : 7;
   return cudaSuccess;
 }
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes*, const void*) { return facts.kernel; }
@@ -45,7 +50,9 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { ret
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t) { return cudaSuccess; }
 cudaError_t cudaMallocFromPoolAsync(void** p, size_t, cudaMemPool_t, cudaStream_t) { return made(p); }
 cudaError_t cudaFreeAsync(void*, cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaMemcpyAsync(void*, const void*, size_t, cudaMemcpyKind, cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaMemcpyAsync(void*, const void*, size_t, cudaMemcpyKind, cudaStream_t) {
+  return facts.selected_as = facts.current, cudaSuccess;
+}
 cudaError_t cudaMemsetAsync(void*, int, size_t, cudaStream_t) { return cudaSuccess; }
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* of, const void*) { return of->type = facts.host, cudaSuccess; }
 cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t, cudaStream_t) { return cudaSuccess; }
@@ -73,16 +80,32 @@ std::span<const kernel_record> device_kernels() {
 }  // namespace flowgraph::cuda
 
 TEST_CASE("a copy waits unless the runtime has read the memory of the host") {
-  for (const bool reads_pageable : {false, true})
+  for (const int reads : {0, 1, 2})
     for (const auto host : {cudaMemoryTypeUnregistered, cudaMemoryTypeHost}) {
-      facts = {.reads_pageable = reads_pageable, .host = host};
+      facts = {.may_read_pageable = reads > 0, .reads_pageable = reads == 2, .host = host};
       const auto by = fg::cuda::open_driver(0).value();
       const auto s = by->make_stream().value();
       const int number = 1;
       CHECK_FALSE(by->copy_in(&number, &handle, sizeof number, s));
-      CHECK(facts.synchronized == (reads_pageable || host == cudaMemoryTypeHost));
+      CHECK(facts.synchronized == (reads > 0 || host == cudaMemoryTypeHost));
       by->destroy_stream(s);
     }
+}
+
+TEST_CASE("the current GPU of a thread is the same after a call as before") {
+  facts = {};
+  const auto by = fg::cuda::open_driver(1).value();
+  CHECK(facts.current == 0);
+  const int number = 1;
+  CHECK_FALSE(by->copy_in(&number, &handle, sizeof number, nullptr));
+  CHECK(facts.selected_as == 1);
+  CHECK(facts.current == 0);
+  {
+    fg::cuda::selection now(*by);
+    CHECK_FALSE(now.select());
+    CHECK(facts.current == 1);
+  }
+  CHECK(facts.current == 0);
 }
 
 TEST_CASE("a GPU for which there is no kernel is an unimplemented architecture") {

@@ -18,9 +18,13 @@ class block_of_view final : public fg::far_memory {
 public:
   explicit block_of_view(void* at) : at_(at) {}
   void copy_in(const void* host, void* here, std::size_t bytes) override { std::memcpy(here, host, bytes); }
-  void copy_out(const void* here, void* host, std::size_t bytes) override { std::memcpy(host, here, bytes); }
+  fg::error copy_out(const void* here, void* host, std::size_t bytes) override {
+    return std::memcpy(host, here, bytes), fg::error();
+  }
   void copy_within(const void* from, void* to, std::size_t bytes) override { std::memmove(to, from, bytes); }
-  void copy_from(fg::far_memory&, const void* there, void* here, std::size_t bytes) override { std::memcpy(here, there, bytes); }
+  fg::error copy_from(fg::far_memory&, const void* there, void* here, std::size_t bytes) override {
+    return std::memcpy(here, there, bytes), fg::error();
+  }
   fg::error finish() override { return {}; }
 
 private:

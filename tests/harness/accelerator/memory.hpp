@@ -76,20 +76,22 @@ public:
         in_, before_copy(), [to = view(here), staged = std::move(staged)] { std::memcpy(to, staged.data(), staged.size()); });
     wait_for(copied);
   }
-  void copy_out(const void* here, void* host, std::size_t bytes) override {
+  fg::error copy_out(const void* here, void* host, std::size_t bytes) override {
     const auto copied =
         machine_.enqueue(out_, before_copy(), [from = view(here), host, bytes] { std::memcpy(host, from, bytes); });
     machine_.wait(copied);
+    return {};
   }
   void copy_within(const void* from, void* to, std::size_t bytes) override {
     launch([from = view(from), to = view(to), bytes] { std::memmove(to, from, bytes); });
   }
-  void copy_from(fg::far_memory& other, const void* there, void* here, std::size_t bytes) override {
+  fg::error copy_from(fg::far_memory& other, const void* there, void* here, std::size_t bytes) override {
     auto& peer = static_cast<memory&>(other);  // tests have no other kind
     const auto copied = machine_.enqueue(in_, {machine_.reached(compute_), machine_.reached(peer.compute_)},
                                          [from = peer.view(there), to = view(here), bytes] { std::memcpy(to, from, bytes); });
     wait_for(copied);
     if (planted_ != fault::peer_not_told) peer.wait_for(copied);
+    return {};
   }
   std::size_t alignment() const noexcept override { return unit; }
   fg::error finish() override {

@@ -16,7 +16,7 @@ foreach(source IN LISTS cuda_mutant_sources)
 endforeach()
 add_executable(test_cuda_mutants "${planted}" ${cuda_mutants} cuda/emulation/cublaslt.cpp
   cuda/emulation/kernels.cpp cuda/emulation/network.cpp cuda/emulation/rows.cpp cuda/emulation/special.cpp cuda/device.cpp cuda/device_tensor.cpp
-  cuda/dlpack.cpp cuda/kernels.cpp cuda/large_forms.cpp cuda/memory.cpp cuda/memory_functions.cpp cuda/networks.cpp cuda/product_library.cpp
+  cuda/dlpack.cpp cuda/failures.cpp cuda/kernels.cpp cuda/large_forms.cpp cuda/memory.cpp cuda/memory_functions.cpp cuda/networks.cpp cuda/product_library.cpp
   cuda/programs.cpp cuda/stopping.cpp cuda/updates.cpp)
 set_source_files_properties(cuda/kernels.cpp PROPERTIES COMPILE_DEFINITIONS "FLOWGRAPH_CUDA_PAGE=\"${PROJECT_SOURCE_DIR}/docs/cuda.md\"")
 flowgraph_use_faults(test_cuda_mutants -O1)
@@ -27,6 +27,6 @@ if(FLOWGRAPH_TEST_BATCHES)
   set(batched ${cuda_mutants})
   list(FILTER batched INCLUDE REGEX "/calls/")
   set_source_files_properties(${batched} PROPERTIES UNITY_GROUP calls)
-  set_source_files_properties(cuda/device.cpp cuda/device_tensor.cpp cuda/dlpack.cpp cuda/large_forms.cpp cuda/memory.cpp cuda/memory_functions.cpp
+  set_source_files_properties(cuda/device.cpp cuda/device_tensor.cpp cuda/dlpack.cpp cuda/failures.cpp cuda/large_forms.cpp cuda/memory.cpp cuda/memory_functions.cpp
     cuda/networks.cpp cuda/product_library.cpp cuda/stopping.cpp cuda/updates.cpp PROPERTIES UNITY_GROUP tests)
 endif()

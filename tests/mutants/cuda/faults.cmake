@@ -70,7 +70,7 @@ fault(stack_without_a_step device/product_library.cpp
   "set(cublaslt::of_layout::batch_step, step);"
   "")
 fault(library_on_another_gpu device/product_library.cpp
-  "if (error lost = driver_.select()) return lost;"
+  "if (error lost = now.select()) return lost;"
   "")
 fault(tile_with_another_permutation kernels/moves.hpp
   "tile[r * side + (column ^ r)] = kept[i];"
@@ -110,7 +110,7 @@ fault(select_by_columns calls/maps.cpp
 # ---- memory and streams
 
 fault(copy_before_the_kernels device/memory.cpp
-  "if (error why = order(compute_, computed_, out_)) return keep(std::move(why));"
+  "if (error why = order(compute_, computed_, out_)) return why;"
   "")
 fault(kernels_before_the_copy device/memory.cpp
   "keep(order(in_, copied_, compute_));"
@@ -124,6 +124,12 @@ fault(failure_of_a_copy_forgotten device/memory.cpp
 fault(faults_not_read device/memory.cpp
   "found = first_of(read_fault(), std::move(found));"
   "")
+fault(fault_copied_as_elements device/memory.cpp
+  "if (why || found == no_fault) return why;"
+  "return why;")
+fault(overlapping_fault_forgotten device/memory.cpp
+  "return found || failures_ <= mark ? found : last_;"
+  "return found;")
 fault(calls_numbered_without_end device/memory.cpp
   "if (checked_.size() >= options_.most_checked) keep(read_fault());"
   "")
@@ -158,5 +164,5 @@ fault(exported_memory_freed_at_once device/device_tensor.cpp
   "if (ended->consumer) ended->memory.release_after(ended->consumer);"
   "")
 fault(memory_functions_on_another_gpu device/memory.cpp
-  "if (error why = driver_->select()) return why;"
+  "if (error why = now.select()) return why;"
   "")

@@ -24,9 +24,13 @@ public:
   void clear() { in = out = across = {}; }
 
   void copy_in(const void* host, void* here, std::size_t bytes) override { copy(in, host, here, bytes); }
-  void copy_out(const void* here, void* host, std::size_t bytes) override { copy(out, here, host, bytes); }
+  fg::error copy_out(const void* here, void* host, std::size_t bytes) override {
+    return copy(out, here, host, bytes), fg::error();
+  }
   void copy_within(const void* from, void* to, std::size_t bytes) override { std::memmove(to, from, bytes); }
-  void copy_from(fg::far_memory&, const void* there, void* here, std::size_t bytes) override { copy(across, there, here, bytes); }
+  fg::error copy_from(fg::far_memory&, const void* there, void* here, std::size_t bytes) override {
+    return copy(across, there, here, bytes), fg::error();
+  }
   fg::error finish() override { return {}; }
 
 private:

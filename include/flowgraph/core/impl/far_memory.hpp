@@ -8,11 +8,12 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE void detail::copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target,
-                                           void* to, std::size_t bytes) {
-  if (bytes == 0) return;
-  if (const far_memory::rules* const far = far_memory::known_rules()) far->copy(source, from, target, to, bytes);
-  else std::memcpy(to, from, bytes);
+FLOWGRAPH_INLINE error detail::copy_between(std::pmr::memory_resource* source, const void* from,
+                                            std::pmr::memory_resource* target, void* to, std::size_t bytes) {
+  if (bytes == 0) return {};
+  if (const far_memory::rules* const far = far_memory::known_rules()) return far->copy(source, from, target, to, bytes);
+  std::memcpy(to, from, bytes);
+  return {};
 }
 
 }  // namespace flowgraph

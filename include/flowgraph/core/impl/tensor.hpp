@@ -62,7 +62,7 @@ FLOWGRAPH_SELDOM result<any_tensor> any_tensor::copy(std::pmr::memory_resource* 
   } else if (is_counted(type_)) {
     detail::assign_elements<resource>(data_, made->data_, size_);
   } else if (size_ != 0) {
-    detail::copy_between(buffer_ ? buffer_->memory() : lies_in, data_, from, made->data_, bytes());
+    if (error why = detail::copy_between(buffer_ ? buffer_->memory() : lies_in, data_, from, made->data_, bytes())) return why;
   }
   return made;
 }

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <flowgraph/core/far_memory.hpp>
 #include <flowgraph/core/memory.hpp>
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/placement/cost_model.hpp>
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
+#include <cstddef>
+#include <optional>
 
 #include <flowgraph/hide_names.hpp>
 
@@ -36,7 +38,7 @@ class link_probe {
 public:
   link_probe(const device& from, const device& to) : from_(from), to_(to) {}
 
-  // Returns nothing if two blocks of no size fit into the memories.
+  // Returns nothing if two blocks of no size fit into the memories, or if a device fails.
   std::optional<link_speed> measure(link_speed known) const {
     const auto small = seconds_for(smallest), large = seconds_for(largest);
     if (!small || !large) return std::nullopt;
@@ -53,19 +55,28 @@ private:
     using clock = std::chrono::steady_clock;
     void* const source = allocate_or_null(from_.memory(), bytes);
     void* const target = source ? allocate_or_null(to_.memory(), bytes) : nullptr;
-    double best = 1;
+    std::optional<double> best;
     if (target) {
-      std::memset(source, 1, bytes);
+      const sequence<std::byte> elements(bytes, std::byte{1});
+      error why = copied(nullptr, elements.data(), from_.memory(), source, bytes);
       const auto end = clock::now() + std::chrono::milliseconds(4);
-      for (int i = 0; i < 8 || clock::now() < end; ++i) {
+      for (int i = 0; !why && (i < 8 || clock::now() < end); ++i) {
         const auto start = clock::now();
-        std::memcpy(target, source, bytes);
-        best = std::min(best, std::chrono::duration<double>(clock::now() - start).count());
+        why = copied(from_.memory(), source, to_.memory(), target, bytes);
+        best = std::min(best.value_or(1), std::chrono::duration<double>(clock::now() - start).count());
       }
+      if (why) best.reset();
       to_.memory()->deallocate(target, bytes);
     }
     if (source) from_.memory()->deallocate(source, bytes);
-    return target ? std::optional(best) : std::nullopt;
+    return best;
+  }
+  // Copies, and waits until the elements are there.
+  static error copied(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
+                      std::size_t bytes) {
+    if (error why = copy_between(source, from, target, to, bytes)) return why;
+    far_memory* const far = far_memory::from(target);
+    return far ? far->finish() : error();
   }
 
   const device& from_;

@@ -63,7 +63,8 @@ FLOWGRAPH_INLINE void detail::assign_value(cpu ctx, variable_state& v, const any
   if (validate_shape && !fits(value.shape(), expected)) return fail_shapes(ctx, "assigned value", expected, value.shape());
   if (!value.is_owned() && held.size() == value.size() && held.is_unique()) {
     if (held.is_far()) {
-      copy_between(value.owner() ? nullptr : ctx.memory(), value.data(), held.owner()->memory(), held.data(), value.bytes());
+      std::pmr::memory_resource* const from = value.owner() ? nullptr : ctx.memory();
+      if (error why = copy_between(from, value.data(), held.owner()->memory(), held.data(), value.bytes())) return ctx.fail(why);
     } else {
       copy_elements({static_cast<std::uint32_t>(size_of(value.type())), value.type() == dtype::string}, value.data(), held.data(),
                     static_cast<std::int64_t>(value.size()));

@@ -65,7 +65,7 @@ private:
     const auto& memories = *static_cast<const crossing*>(op);
     std::pmr::memory_resource* const from = x.owner() ? x.owner()->memory() : memories.from;
     if (error why = wait_to_copy(from, x.bytes() > copied_at_once ? memories.to : nullptr, *call.run)) return cpu(call).fail(why);
-    copy_between(from, x.data(), memories.to, to, x.bytes());
+    if (error why = copy_between(from, x.data(), memories.to, to, x.bytes())) cpu(call).fail(why);
   }
   // A larger copy from the host may wait until the device has done its work.
   static constexpr std::size_t copied_at_once = 64 * 1024;

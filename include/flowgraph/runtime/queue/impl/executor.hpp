@@ -42,6 +42,7 @@ FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces
   tell_kernels(services_, options);
   if (run_trace* const trace = traced_run::of(options)) run_.trace = trace->join(*plan_, services_);
   devices_.renew();
+  devices_.begin();
   run_.failure = {};
   run_.asked = {};
   mail_.is_stopping.store(false, std::memory_order_relaxed);

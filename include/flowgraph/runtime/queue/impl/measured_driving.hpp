@@ -15,8 +15,11 @@ struct executor::clock_hook : plain_hook {
   explicit clock_hook(call_listener to) : heard(to) {}
   void run(executor& e, const ready_record& r) const {
     const plan_record& record = e.plan_->records[r.record];
+    // In far memory, the kernel runs after its function has returned. If the run must end meanwhile, its next check finds out.
+    std::pmr::memory_resource* const memory = services_of(record, e.services_).memory;
     const auto start = std::chrono::steady_clock::now();
     if (!e.execute(record, *r.at)) return e.fail(e.named(e.own_.take_failure(), record, *r.at));
+    static_cast<void>(wait_while_running(memory, e.run_.options));
     const auto took = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start).count();
     heard(record, *r.at, static_cast<std::uint64_t>(took));
     e.complete(r);

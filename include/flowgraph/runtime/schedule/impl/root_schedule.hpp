@@ -20,6 +20,7 @@ FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> fee
                                           const run_options* options) {
   for (std::size_t i = 0; i < counters_.size(); ++i) ordinals_[i] = counters_[i]->next_run();
   stopping_.store(false, std::memory_order_relaxed);
+  devices_.begin();
   error why = begin(feeds);
   const bool attended = !why && options && is_attended(*options);
   if (attended) {
