@@ -391,7 +391,12 @@ struct shape {
     return s;
   }
 
-  constexpr std::int64_t operator[](int axis) const { return dims[axis < 0 ? axis + rank : axis]; }
+  // Returns the extent of an axis; -1 counts from the last one. Without the axis, for example if the rank is unknown: -1.
+  constexpr std::int64_t operator[](int axis) const {
+    const int at = axis < 0 ? axis + rank : axis;
+    return at >= 0 && at < rank ? dims[at] : -1;
+  }
+  // Precondition: there is the axis.
   constexpr std::int64_t& operator[](int axis) { return dims[axis < 0 ? axis + rank : axis]; }
   constexpr const std::int64_t* begin() const { return dims; }
   constexpr const std::int64_t* end() const { return dims + (rank > 0 ? rank : 0); }
@@ -635,7 +640,7 @@ public:
     check();
     return *value_;
   }
-  T&& value() && {
+  T value() && {  // not a reference: `for (float v : f().value())` and `const auto& v = f().value()` must not dangle
     check();
     return *std::move(value_);
   }
@@ -643,7 +648,7 @@ public:
   // Returns the value. Precondition: has_value().
   T& operator*() & { return *value_; }
   const T& operator*() const& { return *value_; }
-  T&& operator*() && { return *std::move(value_); }
+  T operator*() && { return *std::move(value_); }
   T* operator->() { return &*value_; }
   const T* operator->() const { return &*value_; }
 
@@ -929,9 +934,9 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 // Copies elements that are plain bytes from any memory to any other memory. The address `from` is in the memory `source`, and the
-// address `to` is in the memory `target`.
-void copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
-                  std::size_t bytes);
+// address `to` is in the memory `target`. Returns an error if the elements on the host are not valid.
+error copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
+                   std::size_t bytes);
 
 }  // namespace detail
 
@@ -946,14 +951,19 @@ public:
 
   // Copies from the host. `host` may change as soon as this function returns.
   virtual void copy_in(const void* host, void* here, std::size_t bytes) = 0;
-  // Copies to the host, and waits until the elements are there.
-  virtual void copy_out(const void* here, void* host, std::size_t bytes) = 0;
+  // Copies to the host, and waits until the elements are there. Returns an error if they are not: then `host` may contain anything.
+  virtual error copy_out(const void* here, void* host, std::size_t bytes) = 0;
   virtual void copy_within(const void* from, void* to, std::size_t bytes) = 0;
   // Copies from another far memory, which may be of a different kind. The copy passes through the host, unless both memories
-  // support a direct copy.
-  virtual void copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) = 0;
+  // support a direct copy. Returns an error if the elements did not reach the host.
+  virtual error copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) = 0;
   // Waits until all requested operations are done. Returns the first error since the last call.
   virtual error finish() = 0;
+  // Returns a mark for finish_since(). A run takes the mark before its first operation.
+  virtual std::uint64_t mark() const noexcept { return 0; }
+  // As finish(). If another call has returned an error since the mark, returns this error: the operations after the mark may have
+  // read wrong elements, or may have changed nothing.
+  virtual error finish_since([[maybe_unused]] std::uint64_t mark) { return finish(); }
   // Waits until all operations requested before are done, or until `is_over` returns true. Returns whether they are done. If not,
   // they continue; they access only this memory. A memory that cannot wait in this way returns true at once: then copy_out() and
   // finish() wait until the operations are done.
@@ -969,14 +979,14 @@ public:
   }
 
 private:
-  friend void detail::copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target,
-                                   void* to, std::size_t bytes);
+  friend error detail::copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target,
+                                    void* to, std::size_t bytes);
 
   // Functions that only programs with far memory link, since only the constructor of far_memory refers to them.
   struct rules {
     far_memory* (*find)(std::pmr::memory_resource* memory) noexcept;
-    void (*copy)(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
-                 std::size_t bytes);
+    error (*copy)(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
+                  std::size_t bytes);
   };
   // Returns null until the program creates its first far memory.
   static const rules* known_rules() noexcept { return rules_.load(std::memory_order_relaxed); }
@@ -999,15 +1009,16 @@ private:
     return this == &other || &other == &sign_of_all();
   }
 
-  static void copy(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
-                   std::size_t bytes) {
+  static error copy(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
+                    std::size_t bytes) {
     far_memory* const far_source = find(source);
     far_memory* const far_target = find(target);
-    if (!far_source && !far_target) std::memcpy(to, from, bytes);
-    else if (!far_source) far_target->copy_in(from, to, bytes);
-    else if (!far_target) far_source->copy_out(from, to, bytes);
-    else if (far_source == far_target) far_target->copy_within(from, to, bytes);
-    else far_target->copy_from(*far_source, from, to, bytes);
+    if (far_source && !far_target) return far_source->copy_out(from, to, bytes);
+    if (far_source && far_source != far_target) return far_target->copy_from(*far_source, from, to, bytes);
+    if (far_source) far_target->copy_within(from, to, bytes);
+    else if (far_target) far_target->copy_in(from, to, bytes);
+    else std::memcpy(to, from, bytes);
+    return {};
   }
 
   static constexpr rules rules_of_far{&find, &copy};
@@ -1025,11 +1036,12 @@ private:
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
-FLOWGRAPH_INLINE void detail::copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target,
-                                           void* to, std::size_t bytes) {
-  if (bytes == 0) return;
-  if (const far_memory::rules* const far = far_memory::known_rules()) far->copy(source, from, target, to, bytes);
-  else std::memcpy(to, from, bytes);
+FLOWGRAPH_INLINE error detail::copy_between(std::pmr::memory_resource* source, const void* from,
+                                            std::pmr::memory_resource* target, void* to, std::size_t bytes) {
+  if (bytes == 0) return {};
+  if (const far_memory::rules* const far = far_memory::known_rules()) return far->copy(source, from, target, to, bytes);
+  std::memcpy(to, from, bytes);
+  return {};
 }
 
 }  // namespace flowgraph
@@ -1758,6 +1770,7 @@ private:
 
 }  // namespace flowgraph
 
+#include <limits>
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -1892,11 +1905,16 @@ public:
   tensor(const flowgraph::shape& shape, std::initializer_list<T> values) : tensor(check(shape, values.size()), unfilled{}) {
     fill(values.begin());
   }
-  // Creates a scalar. This constructor is a template, so that a list in braces is always a shape.
+  // Creates a scalar. Raises an error if T is an integer type that does not have the number. This constructor is a template, so that
+  // a list in braces is always a shape.
   template <class U>
     requires(std::is_convertible_v<U, T> && !std::is_convertible_v<U, flowgraph::shape> &&
-             !std::is_base_of_v<tensor, std::remove_cvref_t<U>>)
+             !std::is_base_of_v<tensor, std::remove_cvref_t<U>> &&
+             !(std::is_same_v<T, bool> && std::is_pointer_v<std::decay_t<U>>))
   tensor(U&& value) : tensor(flowgraph::shape{}, unfilled{}) {
+    using given = std::remove_cvref_t<U>;
+    if constexpr (std::is_arithmetic_v<given> && std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      if (!has_number<T>(value)) not_in_range(std::to_string(value));
     *static_cast<T*>(base_.data()) = static_cast<T>(std::forward<U>(value));
   }
 
@@ -1904,6 +1922,8 @@ public:
   // never writes to the memory.
   static tensor borrow(const flowgraph::shape& shape, const T* data, unique_function<void()> release = {}) {
     if (!shape.is_known()) not_known(shape);
+    if (!data && shape.size() != 0)
+      detail::raise(flowgraph::detail::invalid_argument({"a tensor of shape ", shape, " cannot borrow a null pointer"}));
     const std::size_t bytes = static_cast<std::size_t>(shape.size()) * sizeof(T);
     buffer_ref counted(buffer::borrow(const_cast<T*>(data), bytes, std::move(release)));
     void* start = counted->data();
@@ -1939,10 +1959,11 @@ public:
     return data()[offset];
   }
   // Returns the value of a tensor with one element.
-  const T& scalar() const {
+  const T& scalar() const& {
     if (size() != 1) not_scalar();
     return *data();
   }
+  T scalar() && { return std::as_const(*this).scalar(); }
 
   // Returns the elements for writing. If they are shared, the tensor gets its own copy first.
   std::span<T> writable() {
@@ -1972,6 +1993,22 @@ private:
   }
   [[noreturn]] FLOWGRAPH_COLD static void wrong_size(const flowgraph::shape& shape, std::size_t size) {
     detail::raise(flowgraph::detail::invalid_argument({"a tensor of shape ", shape, " cannot hold ", size, " values"}));
+  }
+  // Returns whether an integer type has this number.
+  template <class I, class U> static constexpr bool has_number(U value) {
+    if constexpr (std::is_floating_point_v<U>) {
+      // The bounds are powers of two, so a floating point type has them, unlike the largest integer.
+      constexpr U beyond = static_cast<U>(std::numeric_limits<I>::max() / 2 + 1) * 2;
+      return value < beyond && value >= (std::is_signed_v<I> ? -beyond : U(0)) && static_cast<U>(static_cast<I>(value)) == value;
+    } else {
+      const I made = static_cast<I>(value);
+      if constexpr (std::is_signed_v<U> && !std::is_signed_v<I>) return value >= 0 && static_cast<U>(made) == value;
+      else if constexpr (std::is_signed_v<I> && !std::is_signed_v<U>) return made >= 0 && static_cast<U>(made) == value;
+      else return static_cast<U>(made) == value;
+    }
+  }
+  [[noreturn]] FLOWGRAPH_COLD static void not_in_range(const std::string& value) {
+    detail::raise(flowgraph::detail::invalid_argument({name_of(dtype_of<T>), " does not have the number ", value}));
   }
   [[noreturn]] FLOWGRAPH_COLD static void not_known(const flowgraph::shape& shape) {
     detail::raise(flowgraph::detail::invalid_argument({"a tensor cannot have the shape ", shape}));
@@ -2055,7 +2092,7 @@ FLOWGRAPH_SELDOM result<any_tensor> any_tensor::copy(std::pmr::memory_resource* 
   } else if (is_counted(type_)) {
     detail::assign_elements<resource>(data_, made->data_, size_);
   } else if (size_ != 0) {
-    detail::copy_between(buffer_ ? buffer_->memory() : lies_in, data_, from, made->data_, bytes());
+    if (error why = detail::copy_between(buffer_ ? buffer_->memory() : lies_in, data_, from, made->data_, bytes())) return why;
   }
   return made;
 }
@@ -2131,6 +2168,7 @@ public:
 
   // Calls block(0), block(1), ..., block(blocks - 1), each once, and returns when all calls have returned. The calling thread also
   // executes blocks, and never waits for a block that no thread has begun. So this function may be called inside a block or a task.
+  // After an exception of a block, the blocks that have not begun are omitted, and the first exception leaves this function.
   void parallel_for(std::int64_t blocks, function_ref<void(std::int64_t)> block);
 
   // Executes one block of another thread's parallel_for, for a thread that would otherwise wait. Returns false if there is no block
@@ -2466,9 +2504,31 @@ struct thread_pool::state {
     std::atomic<std::int64_t> next{0};
     std::atomic<int> helpers{0};  // threads inside run(); changed only with `mutex`
     loop* following = nullptr;
+#ifdef FLOWGRAPH_EXCEPTIONS
+    std::atomic<bool> threw{false};
+    std::exception_ptr thrown = {};  // the first exception of a block; the caller throws it again when no thread is inside run()
+#endif
 
     void run() {
-      for (std::int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < blocks;) block(i);
+      for (std::int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < blocks;) run_block(i);
+    }
+    // After an exception, the blocks that have not begun are omitted.
+    void run_block(std::int64_t i) {
+#ifdef FLOWGRAPH_EXCEPTIONS
+      try {
+        block(i);
+      } catch (...) {
+        if (!threw.exchange(true)) thrown = std::current_exception();
+        next.store(blocks, std::memory_order_relaxed);
+      }
+#else
+      block(i);
+#endif
+    }
+    void throw_again() {
+#ifdef FLOWGRAPH_EXCEPTIONS
+      if (thrown) std::rethrow_exception(std::move(thrown));
+#endif
     }
     bool exhausted() const { return next.load(std::memory_order_relaxed) >= blocks; }
   };
@@ -2524,6 +2584,18 @@ struct thread_pool::state {
         *l = gone->following;
         return;
       }
+  }
+
+  // Waits until no other thread runs blocks of the loop. Precondition: all its blocks are taken.
+  void leave(loop& l) {
+    threading::unique_lock lock(mutex);
+    unlink(&l);
+    if (spin.count() > 0 && l.helpers > 0) {
+      lock.unlock();
+      if (spin_until([&] { return l.helpers.load(std::memory_order_acquire) == 0; })) return;
+      lock.lock();
+    }
+    left.wait(lock, [&] { return l.helpers == 0; });
   }
 
   void serve() {
@@ -2597,14 +2669,8 @@ FLOWGRAPH_INLINE void thread_pool::parallel_for(std::int64_t blocks, function_re
   if (blocks == 2) state_->work.notify_one();
   else state_->work.notify_all();
   l.run();
-  threading::unique_lock lock(state_->mutex);
-  state_->unlink(&l);
-  if (state_->spin.count() > 0 && l.helpers > 0) {
-    lock.unlock();
-    if (state_->spin_until([&] { return l.helpers.load(std::memory_order_acquire) == 0; })) return;
-    lock.lock();
-  }
-  state_->left.wait(lock, [&] { return l.helpers == 0; });
+  state_->leave(l);
+  l.throw_again();
 }
 
 FLOWGRAPH_INLINE bool thread_pool::help() {
@@ -2614,7 +2680,7 @@ FLOWGRAPH_INLINE bool thread_pool::help() {
   ++l->helpers;
   lock.unlock();
   const std::int64_t i = l->next.fetch_add(1, std::memory_order_relaxed);
-  if (i < l->blocks) l->block(i);
+  if (i < l->blocks) l->run_block(i);
   lock.lock();
   if (--l->helpers == 0) state_->left.notify_all();
   return true;
@@ -4823,6 +4889,7 @@ struct op_facts {
   bool passes_value = false;              // output k is input k: the kernel is called only if the op is also stateful
   bool shape_only = false;                // the outputs depend only on the shapes of the inputs
   bool elementwise = false;               // inputs of one shape give outputs of that shape; others go through the shape rule
+  bool may_fail = false;                  // the kernel may report an error because of the elements of an input
   bool expensive = false;                 // the kernel is worth its own thread even if its tensors are small
   work_figure work = {};                  // the operations of a call, for cost models
   op_meaning meaning = op_meaning::none;  // the op computes exactly the same bits as this operation
@@ -4859,6 +4926,7 @@ constexpr void add_facts(op_facts& into, const op_facts& from) {
   if (from.passes_value) into.passes_value = true;
   if (from.shape_only) into.shape_only = true;
   if (from.elementwise) into.elementwise = true;
+  if (from.may_fail) into.may_fail = true;
   if (from.expensive) into.expensive = true;
   if (from.work.is_declared()) into.work = from.work;
   if (from.meaning != op_meaning::none) into.meaning = from.meaning;
@@ -5283,6 +5351,10 @@ FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view secti
   resource& held = at->second;
   if (!held.base) {
     held = resource(make());
+    if (!held.base) {
+      state_->resources.erase(at);
+      return error(error_code::internal, message{"the function that makes the resource '", name, "' returned null"});
+    }
     if (!state_->awaiting.empty()) [[unlikely]]
       if (error why = state_->load_awaiting(section, name, held)) return why;
     if (!state_->files.empty()) [[unlikely]]
@@ -6284,8 +6356,9 @@ FLOWGRAPH_INLINE void cpu::parallel_for(std::int64_t blocks, function_ref<void(s
   if (pool && blocks > 1) return pool->parallel_for(blocks, block);
   for (std::int64_t i = 0; i < blocks; ++i) block(i);
 }
-FLOWGRAPH_INLINE void cpu::parallel_ranges(std::int64_t size, std::int64_t grain,
+FLOWGRAPH_INLINE void cpu::parallel_ranges(std::int64_t size, std::int64_t wished,
                                            function_ref<void(std::int64_t, std::int64_t)> body) const {
+  const std::int64_t grain = wished > 0 ? wished : 1;
   if (size > 0 && size <= grain && !call_->run->trace) return body(0, size);
   const std::int64_t blocks = (size + grain - 1) / grain;
   parallel_for(blocks, [&](std::int64_t i) { body(i * grain, (i + 1) * grain < size ? (i + 1) * grain : size); });
@@ -6801,8 +6874,15 @@ template <class Op, class Indices = std::make_index_sequence<types_of<Op>::size>
 template <class Op, std::size_t... I>
 struct generic_parameters<Op, std::index_sequence<I...>> : parameters_for<Op, type_parameter<I>...> {};
 
+// Whether each parameter of a kernel has a type that a kernel may have.
+template <class P> concept describable = std::is_same_v<P, done> || requires { describe(type_tag<P>{}); };
+template <class List> inline constexpr bool are_describable = false;
+template <class... P> inline constexpr bool are_describable<parameter_list<P...>> = (describable<P> && ...);
+
 // An op without a kernel or a signature has no parameters, so that the compiler reports only the missing kernel.
-template <class Op> concept has_signature = requires { typename generic_parameters<Op>::list; };
+template <class Op>
+concept has_signature =
+    requires { typename generic_parameters<Op>::list; } && are_describable<typename generic_parameters<Op>::list>;
 template <class Op> struct parameters_of {
   using list = parameter_list<>;
 };
@@ -6995,6 +7075,8 @@ struct op_description {
   std::vector<std::uint32_t> (*output_sizes)(const void* op);
   // The nodes that a group replaces (passes/draft.hpp), for explanations; null: the op is no group.
   std::span<const detail::group_member> (*members)(const void* op);
+  // Returns the error of the first member of a group whose shape rule refuses inputs of these shapes; null: the op is no group.
+  error (*refusal)(const void* op, const shape_inputs& in);
   // Whether each row of the output (the elements that differ only in the last index) is computed from the same row of the first
   // input and from whole other inputs, which are vectors; null: it is not.
   bool (*computes_rows)(const void* op);
@@ -7033,6 +7115,7 @@ struct op_table {
   bool alias : 1;         // output 0 is input 0, possibly in another shape: no kernel runs
   bool passes_value : 1;  // output k is input k: schedules share it, and call a kernel only if the op is also stateful
   bool elementwise : 1;   // inputs of one shape give outputs of that shape; other inputs go through the shape rule
+  bool may_fail : 1;      // its kernel may report an error because of the elements of an input
   // The kernel gets the number of earlier runs of the node, for example to draw random numbers or to print only a few times.
   bool counts_runs : 1;
   bool shape_only : 1;    // its outputs depend only on the shapes of its inputs
@@ -7201,6 +7284,8 @@ const argument& output_argument(const op_table& op, std::size_t outputs, const s
 
 // Adds the name of the node, its op and the line of the program to an error.
 FLOWGRAPH_COLD error failed_at(const error& why, const call_site& at);
+// Returns the error of a shape rule, with the inputs that it has refused.
+FLOWGRAPH_COLD error refused_shapes(const call_site& at, const shape_context& context, std::span<const shape* const> found);
 
 }  // namespace detail
 
@@ -7273,6 +7358,14 @@ FLOWGRAPH_INLINE dtype type_of_input(const call_site& at, std::size_t i) {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error detail::failed_at(const error& why, const call_site& at) {
   return why.at(at.name, at.op->name(), at.where);
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error detail::refused_shapes(const call_site& at, const shape_context& context,
+                                                             std::span<const shape* const> found) {
+  std::string text;
+  for (std::size_t k = 0; k < found.size(); ++k)
+    text += message{(k ? ", " : ""), name_of_input(at, k), " ", name_of(type_of_input(at, k)), *found[k]};
+  return invalid_argument({context.message(), "; found ", text.empty() ? "no inputs" : text});
 }
 
 FLOWGRAPH_INLINE attribute_value detail::attribute_of(const op_table& op, const void* attributes, std::string_view name) {
@@ -7878,18 +7971,21 @@ public:
   // The effect of in_scope, on_device, after or colocate_with. It ends when this object is destroyed.
   class [[nodiscard]] scope {
   public:
-    scope(scope&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+    scope(scope&& other) noexcept = default;
     scope& operator=(scope&&) = delete;
     ~scope();
 
   private:
     friend class graph;
-    explicit scope(detail::graph_state* state) : state_(state) {}
-    detail::graph_state* state_;
+    explicit scope(std::shared_ptr<detail::graph_state> state) : state_(std::move(state)) {}
+    std::shared_ptr<detail::graph_state> state_;  // null after a move
   };
 
   graph();
   explicit graph(std::shared_ptr<detail::graph_state> state) noexcept : state_(std::move(state)) {}
+  // Declared, so that there is no move constructor: a move is a copy, and leaves no graph without nodes.
+  graph(const graph&) = default;
+  graph& operator=(const graph&) = default;
 
   // The functions from here to `variable` are defined with the ops.
 
@@ -7997,6 +8093,9 @@ void know_shape(const any_out& of, const shape& known);
 // Returns the graph that the inputs belong to. If all handles are empty, raises an error, or returns null in programs without
 // exceptions.
 graph_state* graph_of_inputs(std::span<const any_out> inputs, std::string_view op = {}, const site& s = {{}, {}});
+
+// Returns whether the handle belongs to a graph. If it is empty, raises an error, or returns false in programs without exceptions.
+bool has_graph(const any_out& handle, std::string_view function, const site& s);
 
 // Adds a node to the graph of its inputs. Returns null if the inputs have no graph.
 node* add_beside(const op_table& table, const void* op, std::span<const any_out> inputs,
@@ -8878,6 +8977,7 @@ constexpr void write_facts(op_table& t, const op_facts& facts) {
   t.alias = facts.alias;
   t.passes_value = facts.passes_value;
   t.elementwise = facts.elementwise;
+  t.may_fail = facts.may_fail;
   t.counts_runs = facts.counts_runs;
   t.shape_only = facts.shape_only;
   t.per_run = facts.per_run;
@@ -8899,7 +8999,11 @@ template <class Op> constexpr op_table describe_op() {
 // The part of a table that all element types of the op share.
 template <class Op> inline constexpr op_table description_without_types = describe_op<Op>();
 
+// Whether a binary element-wise op checks the elements of its second input (ops/shared/elementwise.hpp).
+template <class Op, class... Ts> concept checks_elements = sizeof...(Ts) == 1 && requires { &Op::template check<Ts...>; };
+
 template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_list<Ts...>) {
+  if constexpr (checks_elements<Op, Ts...>) t.may_fail = true;
   if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &run_shape_rule<Op, Ts...>;
   if constexpr (parameters_for<Op, Ts...>::has_kernel) {
     if constexpr (signature_of<Op>::asynchronous && is_stored<Op, Ts...>) t.kernel.start = &stored_async_kernel<Op, Ts...>;
@@ -9472,21 +9576,23 @@ FLOWGRAPH_INLINE graph::scope::~scope() {
 
 FLOWGRAPH_INLINE graph::scope graph::in_scope(std::string_view name) {
   state_->push();
+  scope opened(state_);
   const bool again = name.ends_with('/');
   if (name.empty()) state_->scope.prefix.clear();
   else if (!detail::is_valid_name(name))
     detail::refuse_construction(*state_, detail::invalid_argument({"'", name, "' is not a valid name of a scope"}));
   else state_->scope.prefix = again ? std::string(name) : state_->unique_name(message{state_->scope.prefix, name}) + '/';
-  return scope(state_.get());
+  return opened;
 }
 FLOWGRAPH_INLINE graph::scope graph::on_device(std::string_view device) {
   state_->push();
+  scope opened(state_);
   state_->constrain_scope(device);
-  return scope(state_.get());
+  return opened;
 }
 FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
   state_->push();
-  scope opened(state_.get());
+  scope opened(state_);
   for (const target& t : nodes) {
     if (!t.source || t.source->graph != state_.get())
       detail::refuse_construction(*state_, detail::invalid_argument("the node to run after is not a node of this graph"));
@@ -9496,7 +9602,7 @@ FLOWGRAPH_INLINE graph::scope graph::after_all(std::span<const target> nodes) {
 }
 FLOWGRAPH_INLINE graph::scope graph::colocate_with(target with) {
   state_->push();
-  scope opened(state_.get());
+  scope opened(state_);
   if (!with.source || with.source->graph != state_.get())
     detail::refuse_construction(*state_, detail::invalid_argument("the node to be placed with is not a node of this graph"));
   else if (!with.source->is_poison()) state_->scope.colocation.push_back(with.source->name);
@@ -9628,6 +9734,9 @@ FLOWGRAPH_INLINE detail::graph_state* detail::graph_of_inputs(std::span<const an
   static_cast<void>(op), static_cast<void>(s);
   return nullptr;
 #endif
+}
+FLOWGRAPH_INLINE bool detail::has_graph(const any_out& handle, std::string_view function, const site& s) {
+  return graph_of_inputs({&handle, 1}, function, s) != nullptr;
 }
 FLOWGRAPH_SELDOM void detail::keep(gradient_list& to, any_grad g) { to.push_back(g); }
 FLOWGRAPH_SELDOM void detail::keep(gradient_list& to, const gradient_list& list) {
@@ -10328,7 +10437,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 // Options of `gradients`.
 struct gradient_options {
   std::span<const any_grad> starts = {};  // gradients of the losses; empty: ones (gradient_contributions requires them)
-  std::span<const any_out> stop = {};     // handles that are treated as constants
+  std::span<const any_out> stop = {};     // handles treated as constants; if one is wanted, its own gradient is still computed
   bool allow_none = false;                // true: a handle that the loss does not depend on gets `none`, not an error
   std::string_view caller = "gradients";  // the function that error messages name, for functions that call `gradients`
   any_out named_loss = {};  // the loss that error messages name, if `caller` derives the loss from it; empty: the loss itself
@@ -11176,8 +11285,8 @@ public:
   // at the variables and constants of the loop.
   gradient_walk(loop_map& loops, std::uint32_t frame, std::span<const any_out> losses, std::span<const any_out> wanted,
                 const gradient_options& options)
-      : losses_(losses), wanted_(wanted), options_(options), wants_handles_(names_resource(wanted)), loops_(&loops),
-        frame_(frame) {}
+      : losses_(losses), wanted_(wanted), options_(options), wants_handles_(names_resource(wanted)), is_step_(true),
+        loops_(&loops), frame_(frame) {}
 
   // Returns the contributions that arrived at each wanted handle, not yet summed.
   result<sequence<gradient_list>> run();
@@ -11194,8 +11303,11 @@ private:
 
   static bool names_resource(std::span<const any_out> wanted);
   // Returns whether an edge carries a gradient. This is so if it carries numbers or the history of a loop, or if it is a wanted
-  // handle of a variable; the gradient of such a handle comes from the reads of the variable.
+  // handle of a variable; the gradient of such a handle comes from the reads of the variable. A stopped edge carries its gradient
+  // only if the caller wants it, and then nothing is passed on from there.
   bool carries(const edge& e) const;
+  bool is_stopped(const edge& e) const;
+  bool is_wanted_by_caller(const edge& e) const;
   bool is_end(const node& n) const;
   // Returns whether the walk begins in this frame, or in a frame inside it.
   bool is_around(std::uint32_t frame) const;
@@ -11213,6 +11325,7 @@ private:
   void mark();
   void arrive(const edge& e, const any_grad& g);
   error pass_on(const node* n);
+  error check_shapes(const node& n, const gradient_list& made);
   bool pass_handle(const node& n, const sequence<gradient_list>& arrived);
   error pass_through(const node& stand_in);
   std::string path_through(const node* n);
@@ -11223,13 +11336,14 @@ private:
   std::span<const any_out> losses_, wanted_;
   const gradient_options& options_;
   const bool wants_handles_;
+  const bool is_step_ = false;  // true inside a closed loop, whose variables are wanted by the loop, not by the caller
   body_scope* open_ = nullptr;  // the body that the caller is adding nodes to; null inside a closed loop
   loop_map* loops_ = nullptr;   // null if the walk meets no loop
   std::unique_ptr<loop_map> own_loops_;
   std::uint32_t frame_ = 0;
   sequence<const node*> order_;  // consumers before producers
   std::unordered_map<const node*, visit> visits_;
-  std::unordered_map<const node*, sequence<gradient_list>> arrived_;
+  std::unordered_map<const node*, sequence<gradient_list>> arrived_, arrived_at_stop_;
 };
 
 }  // namespace flowgraph::detail
@@ -11249,9 +11363,15 @@ FLOWGRAPH_SELDOM bool detail::gradient_walk::names_resource(std::span<const any_
 
 FLOWGRAPH_SELDOM bool detail::gradient_walk::carries(const edge& e) const {
   const bool is_carried = carries_gradient(e.from->outputs[e.port].type) || is_history(e) || (wants_handles_ && handle_behind(e));
-  if (!is_carried) return false;
-  return std::none_of(options_.stop.begin(), options_.stop.end(),
-                      [&](const any_out& s) { return s.source == e.from && s.port == e.port; });
+  return is_carried && (!is_stopped(e) || is_wanted_by_caller(e));
+}
+FLOWGRAPH_SELDOM bool detail::gradient_walk::is_stopped(const edge& e) const {
+  return std::any_of(options_.stop.begin(), options_.stop.end(),
+                     [&](const any_out& s) { return s.source == e.from && s.port == e.port; });
+}
+FLOWGRAPH_SELDOM bool detail::gradient_walk::is_wanted_by_caller(const edge& e) const {
+  return !is_step_ &&
+         std::any_of(wanted_.begin(), wanted_.end(), [&](const any_out& x) { return x.source == e.from && x.port == e.port; });
 }
 
 // Returns whether the walk of a loop body ends at this node. The loop around the body provides its variables and constants.
@@ -11306,6 +11426,7 @@ FLOWGRAPH_SELDOM const detail::loop_of_graph* detail::gradient_walk::loop_for(co
 
 // Calls f(edge) for each input that carries gradients; for the step from an Exit to its loop, f({stand-in, 0}).
 template <class F> void detail::gradient_walk::for_each_input(const node& n, F&& f) const {
+  if (const edge only{const_cast<node*>(&n), 0}; n.outputs.size() == 1 && is_stopped(only) && is_wanted_by_caller(only)) return;
   if (const any_out outside = behind(n); outside.source) {
     if (const edge e{outside.source, outside.port}; carries(e)) f(e);
     return;
@@ -11415,8 +11536,10 @@ FLOWGRAPH_SELDOM result<detail::sequence<gradient_list>> detail::gradient_walk::
     if (error why = pass_on(n)) return why;
   detail::sequence<gradient_list> made;
   for (const any_out& x : wanted_) {
-    const auto at = arrived_.find(x.source);
-    made.push_back(at == arrived_.end() ? gradient_list{} : at->second[x.port]);
+    const edge e{x.source, x.port};
+    const auto& arrived = is_stopped(e) && is_wanted_by_caller(e) ? arrived_at_stop_ : arrived_;
+    const auto at = arrived.find(x.source);
+    made.push_back(at == arrived.end() ? gradient_list{} : at->second[x.port]);
     if (made.back().empty() && !options_.allow_none) return no_path(x);
   }
   return made;
@@ -11424,7 +11547,7 @@ FLOWGRAPH_SELDOM result<detail::sequence<gradient_list>> detail::gradient_walk::
 
 FLOWGRAPH_SELDOM void detail::gradient_walk::arrive(const edge& e, const any_grad& g) {
   if (!g) return;
-  auto& ports = arrived_[e.from];
+  auto& ports = (is_stopped(e) && is_wanted_by_caller(e) ? arrived_at_stop_ : arrived_)[e.from];
   if (ports.empty()) ports.resize(e.from->outputs.size());
   ports[e.port].push_back(g);
 }
@@ -11460,8 +11583,22 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_on(const node* n) {
   } else {
     return no_gradient(n);
   }
+  if (error why = check_shapes(*n, made)) return why;
   for (std::size_t i = 0; i < made.size() && i < n->inputs.size(); ++i)
     if (carries(n->inputs[i]) && visits_.contains(n->inputs[i].from)) arrive(n->inputs[i], made[i]);
+  return {};
+}
+
+// Checks the shapes that are known: a gradient that forgets a sum, for example, would give wrong numbers.
+FLOWGRAPH_SELDOM error detail::gradient_walk::check_shapes(const node& n, const gradient_list& made) {
+  for (std::size_t i = 0; i < made.size() && i < n.inputs.size(); ++i) {
+    if (made[i].kind != any_grad::form::dense || !made[i].dense.source) continue;
+    const shape &expected = n.inputs[i].from->outputs[n.inputs[i].port].shape,
+                &found = made[i].dense.source->outputs[made[i].dense.port].shape;
+    if (!fits(found, expected))
+      return invalid_argument({"the gradient of op ", n.op->name(), " for input ", i, " of node '", n.name, "' has the shape ",
+                               found, ", but the input has ", expected});
+  }
   return {};
 }
 
@@ -12627,15 +12764,20 @@ struct placeholder_with_default_op {
 namespace detail {
 
 // Adds a constant for the library's own use, named after the node that uses it, for example "MatMul/axes". `constant_in` adds it
-// to the given graph, `constant_beside` to the graph of a handle.
+// to the given graph, `constant_beside` to the graph of a handle. Elements in memory of the caller are copied.
 template <class T> out<T> constant_in(graph_state& g, const tensor<T>& value, const site& s = {}) {
-  return outputs_of<const_op, T>(add_to<const_op, T>(g, const_op{value.erased()}, {}, {}, s));
+  const any_tensor& given = value.erased();
+  const bool is_lent = given.owner() && !given.is_owned();
+  return outputs_of<const_op, T>(add_to<const_op, T>(g, const_op{is_lent ? given.copy().value() : given}, {}, {}, s));
 }
 template <class T> out<T> constant_beside(const any_out& handle, const tensor<T>& value, const site& s = {}) {
   graph_state* const g = graph_of_inputs({&handle, 1}, const_op::name, s);
   return g ? constant_in(*g, value, s) : out<T>();
 }
-// Returns the extents of a shape as a constant vector, with -1 for unknown extents.
+// Returns whether the extents fit an int32 vector. If they do not, or if the rank is unknown, as it is after more than 12 extents,
+// raises an error at `s`. Without exceptions, the graph of `beside` keeps the error.
+bool are_extents(const any_out& beside, const flowgraph::shape& extents, const site& s);
+// Returns the extents of a shape as a constant vector, with -1 for unknown extents. Refuses the shapes that are_extents refuses.
 out<std::int32_t> shape_constant(const any_out& beside, const flowgraph::shape& extents, const site& s);
 
 // Returns the value of a handle if it is the output of a Const, and null otherwise.
@@ -12674,6 +12816,7 @@ using constant_ops = type_list<const_op, placeholder_op, placeholder_with_defaul
 // ---- flowgraph/ops/array/detail/constant.hpp
 
 
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 template <class T> void const_op::operator()(cpu ctx, unsized<T> y) const {
@@ -12683,9 +12826,24 @@ template <class T> void const_op::operator()(cpu ctx, unsized<T> y) const {
   y.share(value);
 }
 
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool detail::are_extents(const any_out& beside, const flowgraph::shape& extents,
+                                                                const site& s) {
+  graph_state* const g = graph_of_inputs({&beside, 1}, const_op::name, s);
+  if (!g) return false;
+  const auto refuse = [&](const message& why) {
+    refuse_construction(*g, invalid_argument(why).at(s.name, const_op::name, s.location));
+    return false;
+  };
+  if (!extents.has_rank()) return refuse({"expected a list of at most ", shape::max_rank, " extents"});
+  for (const std::int64_t n : extents)
+    if (!std::in_range<std::int32_t>(n)) return refuse({"the extent ", n, " is not in the range of int32"});
+  return true;
+}
+
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE out<std::int32_t> detail::shape_constant(const any_out& beside,
                                                                                 const flowgraph::shape& extents, const site& s) {
-  tensor<std::int32_t> values(flowgraph::shape{extents.rank < 0 ? 0 : extents.rank});
+  if (!are_extents(beside, extents, s)) return {};
+  tensor<std::int32_t> values(flowgraph::shape{extents.rank});
   for (int i = 0; i < extents.rank; ++i) values.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(extents[i]);
   return constant_beside(beside, values, s);
 }
@@ -12862,7 +13020,6 @@ using reshape_ops = type_list<reshape_op, expand_dims_op, squeeze_op, shape_op, 
 // Common requests of shape rules to their inputs.
 
 
-#include <limits>
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
@@ -14577,6 +14734,9 @@ struct smaller {
 //       template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const;
 //     };
 //
+// A binary op may have a function `template <class T> static bool check(cpu ctx, view<const T> b)` for some types. The kernel calls
+// it with the second operand, unless the result is empty; if it returns false, it has reported an error.
+//
 // If `complex_function` exists, it replaces `function` for complex numbers. A functor with the member `static constexpr bool
 // by_number = true` is only called for plain numbers, and may use the standard library. Programs with their own ops must also
 // include <flowgraph/ops/shared/elementwise_kernels.hpp>.
@@ -15248,7 +15408,7 @@ using packet_functors = join_lists<arithmetic_functors, no_nan_functors, roundin
 // ---- flowgraph/ops/kernel/kernels.hpp
 // The inner loops that exist once per instruction-set level: their declarations, and the tags that name the levels.
 //
-// The bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp, gather.hpp, finish.hpp, normal.hpp and fourier.hpp. They
+// The bodies are in loops.hpp, reduce.hpp, taps.hpp, largest.hpp, update.hpp, product.hpp, gather.hpp, finish.hpp, normal.hpp and fourier.hpp. They
 // belong to the level of the flags with which their translation unit is compiled. Within a level, every function returns the same bits for
 // the same input at any alignment. For an element-wise function, the position of an element and the division of a range do not
 // matter either. Pointers need not be aligned. In the element-wise functions and the softmaxes, an output may be the same array
@@ -15374,6 +15534,10 @@ template <class Level> struct kernels {
   // The terms are rounded one by one: all levels return the same bits.
   template <class T> static void taps(const taps_shape& shape, const T* const* a, const T* const* b, T* y);
   template <class T> static void tap_slopes(const tap_slopes_shape& shape, const T* const* x, const T* d, T* const* y);
+
+  // For n channels: y[c] = the largest of x[0][c], ..., x[count - 1][c], or of y[c] too if `continues`. Passes over NaN and negative
+  // infinity; if nothing else is there, y[c] is the least finite number.
+  template <class T> static void largest(const T* const* x, std::int64_t count, bool continues, T* y, std::int64_t n);
 
   // The updates of ApplyGradientDescent, ApplyMomentum, ApplyAdam and ApplyAdagrad. `rate_t` is Adam's rate including the bias
   // correction.
@@ -16523,6 +16687,42 @@ template <class T> struct finished_columns {
   }
 };
 
+// Finishes sums that are still in registers, in the order of finished_columns. `column`: the column of the first sum of each row;
+// row i will be stored at row(i).
+template <int Rows, int Vectors, class T, class Row>
+FLOWGRAPH_ALWAYS_INLINE void finish_sums(const functor::result_finish& f, std::int64_t column, const Row& row,
+                                         packet<T> (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
+  using P = packet<T>;
+  using limit = functor::result_finish::limit;
+  const auto each = [&](const auto& change) __attribute__((always_inline)) {
+    FLOWGRAPH_UNROLL
+    for (int v = 0; v < Vectors; ++v) {
+      FLOWGRAPH_UNROLL
+      for (int i = 0; i < Rows; ++i) change(sum[i][v], i, v);
+    }
+  };
+  const auto each_by = [&](const T* factors, const auto& change) __attribute__((always_inline)) {
+    FLOWGRAPH_UNROLL
+    for (int v = 0; v < Vectors; ++v) {
+      const P factor = P::load(factors + column + v * P::width);
+      FLOWGRAPH_UNROLL
+      for (int i = 0; i < Rows; ++i) change(sum[i][v], factor);
+    }
+  };
+  const auto subtract = [](P & x, P y) __attribute__((always_inline)) { x = x - y; };
+  const auto multiply = [](P & x, P y) __attribute__((always_inline)) { x = x * y; };
+  const auto add = [](P & x, P y) __attribute__((always_inline)) { x = x + y; };
+  const auto add_other = [&](P & x, int i, int v) __attribute__((always_inline)) {
+    x = x + P::load(f.other + (row(i) - f.result) + v * P::width);
+  };
+  if (f.shift) each_by(f.shift, subtract);
+  if (f.factor) each_by(f.factor, multiply);
+  if (f.offset) each_by(f.offset, add);
+  if (f.other) each(add_other);
+  if (f.bound == limit::relu) each([](P & x, int, int) __attribute__((always_inline)) { x = functor::relu::packet(x); });
+  if (f.bound == limit::relu6) each([](P & x, int, int) __attribute__((always_inline)) { x = functor::relu6::packet(x); });
+}
+
 }  // namespace FLOWGRAPH_LEVEL
 
 template <> template <class T> void kernels<own>::finish(const functor::result_finish& f, const result_part<T>& part) {
@@ -16955,12 +17155,32 @@ template <class Level, class T> struct product_parts {
     std::int64_t columns;  // fewer than a tile has at the right edge
     bool accumulate;
     const functor::result_finish* finish = nullptr;
+    std::int64_t finish_column = 0;  // the column of the result in which `at` is, if there is a finish
   };
+
+  // Returns the target of a panel of columns.
+  static target panel_of(const target& c, std::int64_t column, std::int64_t used) {
+    target made{c.at + column, c.step, used, c.accumulate, c.finish};
+    if constexpr (__is_same(T, float))
+      if (c.finish) made.finish_column = (made.at - c.finish->result) % c.finish->columns;
+    return made;
+  }
 
   // Finishes rows of c, which have been stored: `targets` is null if they are c.step apart.
   static void finish(const target& c, const std::int64_t* targets, std::int64_t count) {
     if constexpr (__is_same(T, float))
       if (c.finish) kernels<Level>::template finish<T>(*c.finish, {c.at, targets, c.step, count, c.columns});
+  }
+  // Finishes the sums of a largest tile, which row(i) will receive. Returns false if `finish` must do so after they are stored.
+  template <int Rows, int Vectors, class Row>
+  FLOWGRAPH_ALWAYS_INLINE static bool finish_in_registers([[maybe_unused]] const target& c, [[maybe_unused]] const Row& row,
+                                                          [[maybe_unused]] P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
+    if constexpr (__is_same(T, float) && Rows == rows && Vectors == vectors) {
+      if (c.finish) FLOWGRAPH_LEVEL::finish_sums<Rows, Vectors, T>(*c.finish, c.finish_column, row, sum);
+      return true;
+    } else {
+      return false;
+    }
   }
   // Prefetches the cache lines of a row of c before its sums are computed, because a store to a cache line that is in no cache
   // waits for the memory.
@@ -17016,6 +17236,8 @@ template <class Level, class T> struct product_parts {
         for (int v = 0; v < Vectors; ++v) sum[row][v] = P::load(c.at + row * c.step + v * P::width) + sum[row][v];
       }
     }
+    const auto row_at = [&](int row) __attribute__((always_inline)) { return c.at + row * c.step; };
+    const bool finished = whole && finish_in_registers<Rows, Vectors>(c, row_at, sum);
     // At the right edge, sums pass through memory to code that all tiles share.
     T edge[Rows * Vectors * P::width];
     T* to = whole ? c.at : edge;
@@ -17026,7 +17248,7 @@ template <class Level, class T> struct product_parts {
       for (int v = 0; v < Vectors; ++v) sum[row][v].store(to + row * step + v * P::width);
     }
     if (!whole) put_edge(edge, Rows, step, c);
-    finish(c, nullptr, Rows);
+    if (!finished) finish(c, nullptr, Rows);
   }
 
   static void put_edge(const T* sums, int height, std::int64_t step, target c) {
@@ -17181,7 +17403,7 @@ template <class Level, class T> struct product_parts {
         else pack_right(panel.at, b.step, depth, used, packed);
         panel = {packed, columns};
       }
-      const target to{c.at + column, c.step, used, c.accumulate, c.finish};
+      const target to = panel_of(c, column, used);
       if (used > P::width) tiles<rows, vectors>(a, panel, depth, to, height);
       else tiles<rows, 1>(a, panel, depth, to, height);
     }
@@ -17436,16 +17658,21 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
       put_rows(edge, Rows, Vectors * P::width, targets, c);
       return product_parts<Level, T>::finish(c, targets, Rows);
     }
-    FLOWGRAPH_UNROLL
-    for (int i = 0; i < Rows; ++i) {
-      T* const to = c.at + targets[i];
+    if (c.accumulate) {
       FLOWGRAPH_UNROLL
-      for (int v = 0; v < Vectors; ++v) {
-        if (c.accumulate) sum[i][v] = P::load(to + v * P::width) + sum[i][v];
-        sum[i][v].store(to + v * P::width);
+      for (int i = 0; i < Rows; ++i) {
+        FLOWGRAPH_UNROLL
+        for (int v = 0; v < Vectors; ++v) sum[i][v] = P::load(c.at + targets[i] + v * P::width) + sum[i][v];
       }
     }
-    product_parts<Level, T>::finish(c, targets, Rows);
+    const auto row_at = [&](int i) __attribute__((always_inline)) { return c.at + targets[i]; };
+    const bool finished = product_parts<Level, T>::template finish_in_registers<Rows, Vectors>(c, row_at, sum);
+    FLOWGRAPH_UNROLL
+    for (int i = 0; i < Rows; ++i) {
+      FLOWGRAPH_UNROLL
+      for (int v = 0; v < Vectors; ++v) sum[i][v].store(c.at + targets[i] + v * P::width);
+    }
+    if (!finished) product_parts<Level, T>::finish(c, targets, Rows);
   }
 
   // Returns whether one of the sums is -0.
@@ -17502,11 +17729,64 @@ void kernels<own>::gathered_product(const gathered_shape& s, const T* a, const T
       if (s.is_b_packed) panel.at = parts::in_panel(b, p, depth_step) + column / parts::columns * panel_step;
       else if (s.transpose_b) parts::pack_right_transposed(b + column * s.ldb + p, s.ldb, depth, used, packed);
       else parts::pack_right(b + p * s.ldb + column, s.ldb, depth, used, packed);
-      const typename parts::target to{c + column, 0, used, p > 0 || s.accumulate, p + depth == s.k ? s.finish : nullptr};
+      const auto to = parts::panel_of({c, 0, s.n, p > 0 || s.accumulate, p + depth == s.k ? s.finish : nullptr}, column, used);
       parts::template tiles<parts::rows>(s, left, panel, depth, 0, to);
     }
     left.from.advance(s, depth);
   }
+}
+
+}  // namespace flowgraph::kernel
+
+
+// ---- flowgraph/ops/kernel/largest.hpp
+// The largest elements of windows, channel by channel, for pools.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI::kernel {
+
+namespace FLOWGRAPH_LEVEL {
+
+// `Packets` packets of channels, from channel `at`. `n`: the channels of a packet that is not full.
+template <unsigned Packets, bool Full, class T>
+FLOWGRAPH_ALWAYS_INLINE void largest_of(const T* const* x, std::int64_t count, bool continues, T* y, std::int64_t at,
+                                        [[maybe_unused]] std::int64_t n) {
+  using P = packet<T>;
+  constexpr T least = sizeof(T) == sizeof(float) ? static_cast<T>(-__FLT_MAX__) : static_cast<T>(-__DBL_MAX__);
+  const auto load = [n](const T* p) __attribute__((always_inline)) {
+    static_cast<void>(n);
+    if constexpr (Full) return P::load(p);
+    else return P::load(p, n, T(0));
+  };
+  P largest[Packets];
+  FLOWGRAPH_UNROLL
+  for (unsigned k = 0; k < Packets; ++k) largest[k] = continues ? load(y + at + k * P::width) : P(least);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T* const from = x[i] + at;
+    FLOWGRAPH_UNROLL
+    for (unsigned k = 0; k < Packets; ++k) {
+      const P next = load(from + k * P::width);
+      largest[k] = select(next > largest[k], next, largest[k]);
+    }
+  }
+  FLOWGRAPH_UNROLL
+  for (unsigned k = 0; k < Packets; ++k) {
+    if constexpr (Full) largest[k].store(y + at + k * P::width);
+    else largest[k].store(y + at + k * P::width, n);
+  }
+}
+
+}  // namespace FLOWGRAPH_LEVEL
+
+template <>
+template <class T>
+void kernels<own>::largest(const T* const* x, std::int64_t count, bool continues, T* y, std::int64_t n) {
+  constexpr std::int64_t width = FLOWGRAPH_LEVEL::packet<T>::width;
+  std::int64_t at = 0;
+  for (; at + 4 * width <= n; at += 4 * width) FLOWGRAPH_LEVEL::largest_of<4, true>(x, count, continues, y, at, 0);
+  for (; at + width <= n; at += width) FLOWGRAPH_LEVEL::largest_of<1, true>(x, count, continues, y, at, 0);
+  if (at < n) FLOWGRAPH_LEVEL::largest_of<1, false>(x, count, continues, y, at, n - at);
 }
 
 }  // namespace flowgraph::kernel
@@ -19144,6 +19424,7 @@ FLOWGRAPH_INLINE void logical_not_op::operator()(cpu, view<const bool> x, view<b
 
 
 
+
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 using signed_numbers = joined<floating, signed_integers, complex_numbers>;
@@ -19218,13 +19499,10 @@ struct mul_op : binary_elementwise<mul_op> {
 
 namespace detail {
 
-// For integers, reports an error if an element of the divisor is zero.
-template <class T> bool check_divisor(cpu ctx, view<const T> divisor) {
-  if constexpr (std::is_integral_v<T>) {
-    for (const T d : divisor) {
-      if (d == 0) return fail_check(ctx, "Integer division by zero");
-    }
-  }
+// Reports an error if an element of the divisor is zero.
+template <std::integral T> bool check_divisor(cpu ctx, view<const T> divisor) {
+  for (const T d : divisor)
+    if (d == 0) return fail_check(ctx, "Integer division by zero");
   return true;
 }
 
@@ -19242,7 +19520,7 @@ struct div_op : binary_elementwise<div_op> {
   using types = numbers;
   using function = functor::div;
   using complex_function = functor::complex_div;
-  template <class T> static bool check(cpu ctx, view<const T> divisor) { return detail::check_divisor(ctx, divisor); }
+  template <std::integral T> static bool check(cpu ctx, view<const T> divisor) { return detail::check_divisor(ctx, divisor); }
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
     return detail::quotient_gradient(a, b, dy);
   }
@@ -21127,12 +21405,14 @@ template <class T, class I> out<T> slice(out<T> x, const out<I>& begin, const ou
 template <class T, class I> out<T> pad(out<T> x, const out<I>& paddings, site s = {}) { return apply(pad_op{}, x, paddings, s); }
 // If the paddings are given as shapes, before[i] and after[i] are the numbers of zeros before and after x along axis i.
 template <class T> out<T> pad(out<T> x, const shape& before, const shape& after, site s = {}) {
+  const site here = detail::part_of(s, "Pad/paddings");
+  if (!detail::are_extents(x, before, here) || !detail::are_extents(x, after, here)) return {};
   tensor<std::int32_t> paddings(shape{before.rank, 2});
   for (int i = 0; i < before.rank; ++i) {
     paddings.writable()[static_cast<std::size_t>(2 * i)] = static_cast<std::int32_t>(before[i]);
     paddings.writable()[static_cast<std::size_t>(2 * i + 1)] = static_cast<std::int32_t>(after[i]);
   }
-  return pad(x, detail::constant_beside(x, paddings, detail::part_of(s, "Pad/paddings")), s);
+  return pad(x, detail::constant_beside(x, paddings, here), s);
 }
 
 namespace detail {
@@ -21313,7 +21593,7 @@ FLOWGRAPH_COLD out_list<T> concat_parts(const out<T>& dy, const out_list<T>& val
   const std::vector<any_out> erased(values.begin(), values.end());
   const auto offsets = detail::known_offsets(erased, detail::constant_value(axis), at);
   if (!offsets.empty()) {
-    shape begin = dy.shape(), size = dy.shape();
+    shape begin = values[0].shape(), size = values[0].shape();
     for (int i = 0; i < begin.rank; ++i) begin[i] = 0, size[i] = -1;
     for (std::size_t k = 0; k < values.size(); ++k) {
       begin[at] = offsets[k];
@@ -22020,8 +22300,8 @@ template <class T, class I> any_grad gathered_slices(const out<T>& dy, const out
     row[0] = -1;
     return any_slices(rows, reshape(dy, row), extents);
   }
-  const auto rest = slice(shape_of(params), {1}, {-1});
-  return any_slices(rows, reshape(dy, concat({shape_constant(params, {-1}, {}), rest}, 0)), extents);
+  const auto rest = slice(shape_of(params), {1}, {-1});  // may contain zeros, from which no extent can be computed
+  return any_slices(rows, reshape(dy, concat({shape_of(rows), rest}, 0)), extents);
 }
 
 // Returns the gradient for another axis than the first, or for a batch: params are batch x outer x extent x inner, dy is batch x
@@ -24579,7 +24859,8 @@ FLOWGRAPH_INLINE void detail::assign_value(cpu ctx, variable_state& v, const any
   if (validate_shape && !fits(value.shape(), expected)) return fail_shapes(ctx, "assigned value", expected, value.shape());
   if (!value.is_owned() && held.size() == value.size() && held.is_unique()) {
     if (held.is_far()) {
-      copy_between(value.owner() ? nullptr : ctx.memory(), value.data(), held.owner()->memory(), held.data(), value.bytes());
+      std::pmr::memory_resource* const from = value.owner() ? nullptr : ctx.memory();
+      if (error why = copy_between(from, value.data(), held.owner()->memory(), held.data(), value.bytes())) return ctx.fail(why);
     } else {
       copy_elements({static_cast<std::uint32_t>(size_of(value.type())), value.type() == dtype::string}, value.data(), held.data(),
                     static_cast<std::int64_t>(value.size()));
@@ -25513,7 +25794,7 @@ FLOWGRAPH_SELDOM any_out detail::backward_loop::start_of(const loop_variable& v)
     if (exit->inputs[0].from == v.branch) parts.insert(parts.end(), arrived->begin(), arrived->end());
   if (handle_behind({v.merge, 0})) return sum_or_zeros_of_handle({v.merge, 0}, parts);
   if (v.merge->outputs[0].type == dtype::resource) return parts.empty() ? empty_history(state_) : parts.front().dense;
-  return parts.empty() ? zeros_like_any(exit_of(v)) : dense_sum({v.merge, 0}, parts);
+  return parts.empty() ? zeros_like_any(exit_of(v)) : dense_sum(exit_of(v), parts);
 }
 
 FLOWGRAPH_SELDOM void detail::backward_loop::begin_backward() {
@@ -27600,7 +27881,7 @@ private:
     const auto& memories = *static_cast<const crossing*>(op);
     std::pmr::memory_resource* const from = x.owner() ? x.owner()->memory() : memories.from;
     if (error why = wait_to_copy(from, x.bytes() > copied_at_once ? memories.to : nullptr, *call.run)) return cpu(call).fail(why);
-    copy_between(from, x.data(), memories.to, to, x.bytes());
+    if (error why = copy_between(from, x.data(), memories.to, to, x.bytes())) cpu(call).fail(why);
   }
   // A larger copy from the host may wait until the device has done its work.
   static constexpr std::size_t copied_at_once = 64 * 1024;
@@ -28479,30 +28760,30 @@ public:
 
   constant_folding(const pass_options& options, stage at) : options_(options), at_(at) {}
 
-  // Returns true if the node has run and its outputs are now constants. Returns false if the node is left to the runs.
-  result<bool> fold(const foldable& f) {
+  // Returns true if the node has run and its outputs are now constants. Returns false if the node is left to the runs, also if it
+  // fails: the runs report the error, unless another node fails before it.
+  bool fold(const foldable& f) {
     if (!options_.fold_constants || !depends_on_known(f)) return false;
     if (!is_for_stage(f)) return false;
     const std::size_t limit = limit_of(f);
     sequence<shape> shapes;
-    if (error why = f.infer(shapes)) return why;
+    if (f.infer(shapes)) return false;
     std::size_t bytes = 0;
     bool is_sized = true;
     for (std::size_t k = 0; k < shapes.size(); ++k) {
       is_sized = is_sized && shapes[k].is_known();
       if (shapes[k].is_known()) bytes += static_cast<std::size_t>(shapes[k].size()) * size_of(f.at.outputs[k].type);
     }
-    bool is_kept = bytes <= limit;
+    bool is_kept = bytes <= limit, has_failed = false;
     if (is_kept) {
-      error why = f.run();
-      is_kept = !(why && why.code() == error_code::resource_exhausted && !is_sized);
-      if (why && is_kept) return why;
+      const error why = f.run();
+      has_failed = why && (why.code() != error_code::resource_exhausted || is_sized);
       bytes = 0;
-      for (std::uint32_t k = 0; k < shapes.size(); ++k) bytes += f.output(k).bytes();
-      is_kept = is_kept && bytes <= limit;
+      for (std::uint32_t k = 0; k < shapes.size() && !why; ++k) bytes += f.output(k).bytes();
+      is_kept = !why && bytes <= limit;
     }
-    (is_kept ? folded_ : too_large_) += 1;
-    if (is_kept) return true;
+    if (is_kept) return ++folded_, true;
+    if (!has_failed) ++too_large_;
     for (std::uint32_t k = 0; k < shapes.size(); ++k) f.output(k).reset();
     return false;
   }
@@ -28660,13 +28941,12 @@ inline error infer_from_constants(const draft_node& n, sequence<shape>& made) {
 
 // Returns false if the node is not computed here, but in each run.
 inline bool compute_node(constant_folding& folding, const draft_node& n, node_runner run, std::vector<any_tensor>& values) {
-  const auto folded = folding.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()),
-                                    [&](std::uint32_t k) {
-                                      return known_input{&value_of_constant(n.inputs[k]), true, true, false};
-                                    },
-                                    [&](sequence<shape>& made) { return infer_from_constants(n, made); },
-                                    [&] { return run(n, values); }, [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
-  return folded && *folded;
+  return folding.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()),
+                       [&](std::uint32_t k) {
+                         return known_input{&value_of_constant(n.inputs[k]), true, true, false};
+                       },
+                       [&](sequence<shape>& made) { return infer_from_constants(n, made); }, [&] { return run(n, values); },
+                       [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
 }
 
 }  // namespace flowgraph::detail
@@ -29456,8 +29736,15 @@ struct plan_record {
   // are in the same memory as its output.
   bool is_simple = false;            // simple, and run with the services of the run
   bool is_simple_on_device = false;  // simple, and run with the services of `on`
+  bool has_unsized = false;          // its kernel determines the shape of an output, which must agree with the shape rule
   std::uint32_t loop = no_index;     // index in plan::loops, if the record is a whole loop
 };
+
+// Returns whether the kernel makes output k in a shape of its own.
+inline bool is_made_by_kernel(const plan_record& r, std::uint32_t k) {
+  const output_info& o = r.site->outputs[k];
+  return o.is_unsized && !o.is_reference;
+}
 
 // The origin of a constant of the plan.
 struct constant_origin {
@@ -29633,6 +29920,55 @@ inline constexpr further_pass group_elementwise{"group_elementwise", pass_stage:
 // The op of a group of element-wise nodes: its attributes list the members, and its kernel calls the kernels of the members.
 
 
+// ---- flowgraph/op/call_kernel.hpp
+// Calls a kernel. An exception that the kernel throws becomes the error of its node.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+
+#ifdef FLOWGRAPH_EXCEPTIONS
+// Returns the error for the exception that is being handled. `thrower`: "the kernel", for example.
+FLOWGRAPH_COLD error error_of_exception(const char* thrower);
+FLOWGRAPH_COLD void report_exception(kernel_call& call);
+#endif
+
+FLOWGRAPH_ALWAYS_INLINE void call_kernel(kernel_entry::run_function run, const void* op, kernel_call& call) {
+#ifdef FLOWGRAPH_EXCEPTIONS
+  try {
+    run(op, call);
+  } catch (...) { report_exception(call); }
+#else
+  run(op, call);
+#endif
+}
+
+}  // namespace flowgraph::detail
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/op/impl/call_kernel.hpp
+
+
+
+#ifdef FLOWGRAPH_EXCEPTIONS
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error error_of_exception(const char* thrower) {
+  try {
+    throw;
+  } catch (const error& why) { return why; } catch (const std::bad_alloc&) {
+    return error(error_code::resource_exhausted, message{thrower, " has thrown std::bad_alloc: there is not enough memory"});
+  } catch (const std::exception& e) {
+    return error(error_code::unknown, message{thrower, " has thrown an exception: ", e.what()});
+  } catch (...) { return error(error_code::unknown, message{thrower, " has thrown something that is not a std::exception"}); }
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE void report_exception(kernel_call& call) { cpu(call).fail(error_of_exception("the kernel")); }
+
+}  // namespace flowgraph::detail
+#endif
+#endif
+
 // ---- flowgraph/passes/detail/group_op.hpp
 // The parts that all groups share: the description of the op, the shape rules of members, and the node that replaces the members.
 
@@ -29641,7 +29977,8 @@ inline constexpr further_pass group_elementwise{"group_elementwise", pass_stage:
 
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
-// The op of one group: its table, which the draft keeps. G contains the attributes of the op, and `members`.
+// The op of one group: its table, which the draft keeps. G contains the attributes of the op, `members`, and `infer_all`, which
+// applies the shape rules of the members and returns the error of the first that fails.
 struct group_op {
   std::string name;  // "_Group(Mul, Add)", or "_Packed(Conv2D)"
   argument input, output;
@@ -29665,21 +30002,24 @@ struct group_op {
       const auto& all = static_cast<const G*>(g)->members;
       return std::span<const group_member>(all.data(), all.size());
     };
+    description.refusal = [](const void* g, const shape_inputs& in) {
+      shape made;
+      return G::infer_all(*static_cast<const G*>(g), in, made);
+    };
     table = {};
     table.description = &description;
     table.not_differentiable = true;
+    table.infer = [](const void* g, shape_context& context, const shape_inputs& in, std::span<shape> out) {
+      if (const error why = G::infer_all(*static_cast<const G*>(g), in, out[0])) context.fail(std::string(why.message()));
+    };
   }
 };
 
-// Applies the shape rule of a member, with the values that `known` has. If the rule fails, returns false, and `context` has the reason.
-inline bool infer_member(const call_site& m, shape_context& known, const shape_inputs& in, std::span<shape> made,
-                         shape_context& context) {
+// Applies the shape rule of a member, with the values that `known` has. If the rule fails, returns an error with the node.
+inline error infer_member(const call_site& m, shape_context& known, const shape_inputs& in, std::span<shape> made) {
   known.set_output_count(made.size());
   m.op->infer(m.attributes, known, in, made);
-  if (!known.failed()) return true;
-  context.fail(
-      message{known.message(), " for '", m.name, "' (", m.op->name(), ") from ", m.where.file_name(), ":", m.where.line()});
-  return false;
+  return known.failed() ? failed_at(refused_shapes(m, known, in.shapes), m) : error();
 }
 
 // Gives the node of a group the device of the last member, and all that needs the value of that member.
@@ -29829,17 +30169,23 @@ struct tile_memory {
 };
 
 // A member that reduces the last axis (op_description::keeps_reduced_axes). A tile has two axes, however many its values have
-// elsewhere, so `axis`, the last one, replaces the operand that names it.
+// elsewhere, so `last`, the last one, replaces the operand that names it.
 struct row_reducer {
   std::uint32_t member;
-  edge_value axis;
+  any_tensor axis;  // the constant that names the axis
+  edge_value last;
 
-  // `type`: of the operand, int32 or int64.
-  row_reducer(std::uint32_t i, dtype type) : member(i) {
-    static constexpr std::int32_t last = -1;
-    static constexpr std::int64_t wide_last = -1;
-    const void* const at = type == dtype::int32 ? static_cast<const void*>(&last) : &wide_last;
-    axis.tensor = any_tensor::over(type, shape{1}, {}, const_cast<void*>(at));
+  row_reducer(std::uint32_t i, const any_tensor& constant) : member(i), axis(constant) {
+    static constexpr std::int32_t number = -1;
+    static constexpr std::int64_t wide_number = -1;
+    const void* const at = axis.type() == dtype::int32 ? static_cast<const void*>(&number) : &wide_number;
+    last.tensor = any_tensor::over(axis.type(), shape{1}, {}, const_cast<void*>(at));
+  }
+  // Returns whether the constant, which has one element, names the last axis of a value of this rank.
+  static bool names_last(const any_tensor& axis, int rank) {
+    const std::int64_t named = axis.type() == dtype::int32 ? *static_cast<const std::int32_t*>(axis.data())
+                                                           : *static_cast<const std::int64_t*>(axis.data());
+    return named == -1 || named == rank - 1;
   }
 };
 
@@ -29869,10 +30215,11 @@ struct grouped_nodes {
     assign(apart, false);
     assign(within, true);
   }
-  const edge_value* axis_of(std::uint32_t member) const {
+  const row_reducer* reducer(std::uint32_t member) const {
     const auto at = std::ranges::find(row_reducers, member, &row_reducer::member);
-    return at == row_reducers.end() ? nullptr : &at->axis;
+    return at == row_reducers.end() ? nullptr : &*at;
   }
+  static error infer_all(const grouped_nodes& g, const shape_inputs& in, shape& out);
   bool reads(std::uint32_t member, std::uint32_t value) const {
     return std::ranges::find(members[member].operands, value) != members[member].operands.end();
   }
@@ -29930,20 +30277,20 @@ class group_sizes {
 public:
   explicit group_sizes(const grouped_nodes& g) : group_(g) {}
 
-  // Applies the shape rules of the members. Returns false if one of them fails; `context` then has the reason.
-  bool find(std::span<const shape* const> in, shape_context& context) {
+  // Applies the shape rules of the members. Returns the error of the first that fails.
+  error find(std::span<const shape* const> in) {
     inputs_ = in;
     for (std::size_t i = 0; i < group_.members.size(); ++i) {
       const group_member& m = group_.members[i];
       std::array<const shape*, grouped_nodes::most_operands> shapes;
       std::array<const any_tensor*, grouped_nodes::most_operands> known{};
       for (std::size_t k = 0; k < m.operands.size(); ++k) shapes[k] = &of(m.operands[k]);
-      if (const edge_value* const axis = group_.axis_of(static_cast<std::uint32_t>(i))) known[1] = &axis->tensor;
+      if (const row_reducer* const r = group_.reducer(static_cast<std::uint32_t>(i))) known[1] = &r->axis;
       shape_context inner(known.data(), m.operands.size());
-      if (!infer_member(m.site, inner, {{shapes.data(), m.operands.size()}, m.site.list_sizes}, {&made_[i], 1}, context))
-        return false;
+      if (error why = infer_member(m.site, inner, {{shapes.data(), m.operands.size()}, m.site.list_sizes}, {&made_[i], 1}))
+        return why;
     }
-    return true;
+    return {};
   }
   const shape& of(std::uint32_t value) const {
     return value < group_.input_count ? *inputs_[value] : made_[value - group_.input_count];
@@ -29965,7 +30312,7 @@ public:
     for (std::uint32_t v = 0; v < group_.input_count + group_.members.size(); ++v)
       if (form_of(v) == tiled_form::none) return false;
     for (const row_reducer& r : group_.row_reducers)
-      if (!reduces_tiles(r.member)) return false;
+      if (!reduces_tiles(r)) return false;
     return std::ranges::all_of(group_.row_users,
                                [&](std::uint32_t i) { return form_of(group_.input_count + i) == tiled_form::all && has_rows(); });
   }
@@ -29991,17 +30338,27 @@ public:
 private:
   // A tile has at least one row.
   bool has_rows() const { return row_size() <= group_.apart.elements(group_.slot_bytes); }
-  // Whether member i, a reduction, reads all elements of a tile. If there is only one row, its result is one element.
-  bool reduces_tiles(std::uint32_t i) const {
-    const tiled_form made = form_of(group_.input_count + i);
+  // Whether a reduction reads all elements of a tile, row by row. If a variable has another rank than it declares, the axis may not
+  // be the last. If there is only one row, its result is one element.
+  bool reduces_tiles(const row_reducer& r) const {
+    const std::uint32_t read = group_.members[r.member].operands[0];
+    const tiled_form made = form_of(group_.input_count + r.member);
     const bool is_one = made == tiled_form::element && result().size() == row_size();
-    return has_rows() && form_of(group_.members[i].operands[0]) == tiled_form::all && (made == tiled_form::column || is_one);
+    return has_rows() && row_reducer::names_last(r.axis, of(read).rank) && form_of(read) == tiled_form::all &&
+           (made == tiled_form::column || is_one);
   }
 
   const grouped_nodes& group_;
   std::span<const shape* const> inputs_;
   std::array<shape, grouped_nodes::most_members> made_;
 };
+
+inline error grouped_nodes::infer_all(const grouped_nodes& g, const shape_inputs& in, shape& out) {
+  group_sizes sizes(g);
+  error why = sizes.find(in.shapes);
+  if (!why) out = sizes.result();
+  return why;
+}
 
 // Runs a call whose members are all computed by one program, whose inputs have the shape of the result or are numbers or rows,
 // and that needs only one thread. Returns false for other calls.
@@ -30055,9 +30412,8 @@ public:
     std::array<const shape*, grouped_nodes::most_inputs> shapes;
     for (std::uint32_t k = 0; k < call_.input_count; ++k) shapes[k] = &call_.inputs[k]->tensor.shape();
     group_sizes sizes(group_);
-    shape_context context;
-    if (!sizes.find({shapes.data(), call_.input_count}, context))  // the planner has applied the same rules
-      return cpu(call_).fail(error_code::internal, context.message());
+    // The planner has applied the same rules.
+    if (const error why = sizes.find({shapes.data(), call_.input_count})) return cpu(call_).fail(why);
     if (!sizes.is_tiled()) return run_whole(sizes);
     bool has_rows = !group_.row_users.empty() || !group_.row_reducers.empty();
     for (std::uint32_t v = 0; v < count(); ++v) {
@@ -30230,7 +30586,7 @@ private:
     const group_member& m = group_.members[i];
     std::array<const edge_value*, grouped_nodes::most_operands> operands;
     for (std::size_t k = 0; k < m.operands.size(); ++k) operands[k] = &v[m.operands[k]];
-    if (const edge_value* const axis = group_.axis_of(i)) operands[1] = axis;
+    if (const row_reducer* const r = memory_ ? group_.reducer(i) : nullptr) operands[1] = &r->last;
     edge_value* outputs[] = {&made};
     kernel_call member;
     member.inputs = operands.data();
@@ -30242,7 +30598,7 @@ private:
     member.run = &services_;
     member.scratch = scratch_;
     member.failure = &v.failure;
-    m.site.op->kernel.run(m.site.attributes, member);
+    call_kernel(m.site.op->kernel.run, m.site.attributes, member);
     if (v.failure) v.failure = v.failure.at(m.site.name, m.site.op->name(), m.site.where);
   }
   edge_value& result_of(std::uint32_t i, values& v) const { return v[group_.input_count + i]; }
@@ -30252,7 +30608,7 @@ private:
   const grouped_nodes& group_;
   kernel_call& call_;
   run_services services_;
-  const tile_memory* memory_ = nullptr;
+  const tile_memory* memory_ = nullptr;        // null: members compute whole values
   void* scratch_ = nullptr;                    // of members; a tile is too small for the kernels of groups to need any
   std::int64_t size_, tile_ = 0, row_ = 0;     // elements; row_ is 0 if tiles may end within rows
   std::array<tiled_form, most_values> forms_;  // by value
@@ -30271,22 +30627,16 @@ struct group_table : group_op {
       const grouped_nodes& g = *static_cast<const grouped_nodes*>(attributes);
       if (!run_directly(g, call, group_call::least_in_range)) group_call(g, call).run();
     };
-    table.infer = &infer;
     table.elementwise = op.row_users.empty() && op.row_reducers.empty();
     table.kernel.scratch = &scratch_of;
     table.kernel.facts.in_place = last.kernel.facts.in_place || !reads_input;
   }
 
 private:
-  static void infer(const void* g, shape_context& context, const shape_inputs& in, std::span<shape> out) {
-    group_sizes sizes(*static_cast<const grouped_nodes*>(g));
-    if (sizes.find(in.shapes, context)) out[0] = sizes.result();
-  }
   static std::size_t scratch_of(const void* g, const shape_inputs& in) {
     group_sizes sizes(*static_cast<const grouped_nodes*>(g));
-    shape_context context;
     std::array<std::size_t, grouped_nodes::most_members> at;
-    return !sizes.find(in.shapes, context) || sizes.is_tiled() ? 0 : sizes.lay_whole(at);
+    return sizes.find(in.shapes) || sizes.is_tiled() ? 0 : sizes.lay_whole(at);
   }
 };
 
@@ -30479,7 +30829,7 @@ private:
     }
     std::vector<any_tensor> values(n.outputs.size());
     constant_folding folding(options_, constant_folding::stage::plan);
-    const auto folded = folding.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()),
+    const bool folded = folding.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()),
                                       [&](std::uint32_t k) {
                                         return known_input{&inputs[k], true, true, false};
                                       },
@@ -30490,7 +30840,7 @@ private:
                                       },
                                       [&] { return run_over(run_, n, inputs, values); },
                                       [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
-    return folded && *folded ? std::move(values) : std::vector<any_tensor>();
+    return folded ? std::move(values) : std::vector<any_tensor>();
   }
 
   pass_options options_;
@@ -30579,31 +30929,30 @@ struct finished_group : group_op {
 
   void make_table() {
     describe<finished_group>(members.size() == 1 ? "_Packed" : "_Group", ops, dtype::float32);
-    table.infer = &infer;
     table.kernel.run = &run;
     table.kernel.scratch = &scratch_of;
     table.kernel.facts = {.expensive = members[0].site.op->kernel.facts.expensive};
   }
 
-private:
-  // Applies the rules of all members. A member's first input is the result of the member before, unless its rule is symmetric.
-  static void infer(const void* group, shape_context& context, const shape_inputs& in, std::span<shape> out) {
-    const auto& g = *static_cast<const finished_group*>(group);
-    const call_site& begin = g.members[0].site;
+  // A member's first input is the result of the member before, unless its rule is symmetric.
+  static error infer_all(const finished_group& g, const shape_inputs& in, shape& out) {
     shape_context first;  // the rules of ops that finish their results read no values
-    infer_member(begin, first, inputs_of(group, in), out, context);
-    for (std::size_t i = 1; i < g.members.size() && !context.failed(); ++i) {
+    error why = infer_member(g.members[0].site, first, inputs_of(&g, in), {&out, 1});
+    for (std::size_t i = 1; i < g.members.size() && !why; ++i) {
       const group_member& m = g.members[i];
-      const shape before = out[0];
+      const shape before = out;
       std::array<const shape*, 1 + normalization_operands> read{&before};
       for (std::size_t k = 0; k < m.operands.size(); ++k) read[1 + k] = in.shapes[m.operands[k]];
       std::array<shape, most_member_outputs> made;
       shape_context unknown;
       const std::size_t outputs = m.site.op->description->outputs.size();
-      infer_member(m.site, unknown, {{read.data(), 1 + m.operands.size()}, m.site.list_sizes}, {made.data(), outputs}, context);
-      out[0] = made[0];
+      why = infer_member(m.site, unknown, {{read.data(), 1 + m.operands.size()}, m.site.list_sizes}, {made.data(), outputs});
+      out = made[0];
     }
+    return why;
   }
+
+private:
   static shape_inputs inputs_of(const void* g, const shape_inputs& in) {
     const group_member& begin = static_cast<const finished_group*>(g)->members[0];
     return {in.shapes.first(begin.operands.size()), begin.site.list_sizes};
@@ -30640,7 +30989,7 @@ private:
       first.scratch = static_cast<std::byte*>(call.scratch) + room_for_factors(static_cast<std::size_t>(f.columns));
     error why;
     first.failure = &why;
-    begin.site.op->kernel.run(begin.site.attributes, first);
+    call_kernel(begin.site.op->kernel.run, begin.site.attributes, first);
     if (why) cpu(call).fail(why.at(begin.site.name, begin.site.op->name(), begin.site.where));
   }
   // Returns false if an input does not have the size that it had when the group was made.
@@ -30933,13 +31282,11 @@ private:
     if (!x.has_rank() || x.rank == 0 || x.rank != made.rank || x[-1] != made[-1] || x[-1] <= 1 || x[-1] > most_reduced)
       return false;
     const any_tensor* const axes = constant_or_null(n.inputs[1]);
-    if (!axes || axes->size() != 1) return false;
-    const std::int64_t axis = axes->type() == dtype::int32 ? *static_cast<const std::int32_t*>(axes->data())
-                                                           : *static_cast<const std::int64_t*>(axes->data());
-    return axis == -1 || axis == x.rank - 1;
+    return axes && axes->size() == 1 && row_reducer::names_last(*axes, x.rank);
   }
   bool computes_plainly(const draft_node& n) const {
     const op_table& t = *n.table;
+    if (t.may_fail) return false;  // a group runs later, tile after tile, and not at all if its result is empty
     if (!t.kernel.run || !t.infer || t.control != control_flow::none || t.alias || t.passes_value || !is_pure(t) ||
         t.description->constant || !call_.uses_tables[n.device_place])
       return false;
@@ -30974,6 +31321,7 @@ private:
   FLOWGRAPH_COLD std::string reason(const draft_node& n) const {
     if (!call_.uses_tables[n.device_place]) return "the device has its own kernels";
     if (std::ranges::any_of(n.inputs, is_reference)) return "an input is a reference to a variable";
+    if (n.table->may_fail) return "the kernel may fail";
     if (!is_member(n)) return "the op or an element type is not supported";
     if (std::ranges::find(small_, n.place) != small_.end()) return "the group would have few elements";
     if (n.is_requested) return "a fetch or a target names it";
@@ -31054,7 +31402,7 @@ private:
         op.operands.push_back(made.operands.back());
       }
       if (m->table->description->keeps_reduced_axes)
-        op.row_reducers.emplace_back(static_cast<std::uint32_t>(op.members.size() - 1), type_of(m->inputs[1]));
+        op.row_reducers.emplace_back(static_cast<std::uint32_t>(op.members.size() - 1), *constant_or_null(m->inputs[1]));
       if (computes_rows(*m)) op.row_users.push_back(static_cast<std::uint32_t>(op.members.size() - 1));
       for (draft_node* c : m->controls) add_once(waits, *c);
     }
@@ -32058,6 +32406,7 @@ private:
       const draft_node& n = *drafted_[i];
       connect_inputs(i, r, n);
       (r.on ? r.is_simple_on_device : r.is_simple) = is_simple(r);
+      for (std::uint32_t k = 0; k < r.output_count; ++k) r.has_unsized = r.has_unsized || is_made_by_kernel(r, k);
       if (names_resource(n)) r.binding = p.bindings++;
       r.is_elementwise = r.table->elementwise && r.input_count > 0;
       if (r.output_count > 0) r.output_type = n.outputs[0].type;
@@ -32674,7 +33023,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 // without devices.
 class device_services {
 public:
-  device_services(const plan& p, run_services& own) : plan_(p), own_(own), of_each_(p.devices.size()) {
+  device_services(const plan& p, run_services& own) : plan_(p), own_(own), of_each_(p.devices.size()), marks_(p.devices.size()) {
     own_.of_devices = of_each_.empty() ? nullptr : of_each_.data();
     renew();
   }
@@ -32691,13 +33040,19 @@ public:
     }
   }
 
+  // Must be called before the first operation of a run.
+  void begin() noexcept {
+    for (std::size_t d = 0; d < of_each_.size(); ++d)
+      if (const far_memory* const far = far_memory::from(of_each_[d].memory)) marks_[d] = far->mark();
+  }
+
   // Waits at the end of a run for outstanding kernels and copies in far memory, but only until the run must end. `why`: the error
   // of the run so far.
   error finish(error why) const {
-    for (const run_services& s : of_each_)
-      if (far_memory* const far = far_memory::from(s.memory)) {
+    for (std::size_t d = 0; d < of_each_.size(); ++d)
+      if (far_memory* const far = far_memory::from(of_each_[d].memory)) {
         error stopped = wait_while_running(far, own_.watched);
-        if (!stopped) why = joined(std::move(why), far->finish());
+        if (!stopped) why = joined(std::move(why), far->finish_since(marks_[d]));
         else if (!why) why = std::move(stopped);
       }
     return why;
@@ -32709,6 +33064,7 @@ private:
   static error joined(error why, error found) {
     if (!found || why.code() == error_code::unavailable) return why;
     if (!why) return found;
+    if (why.message() == found.message()) return why;  // a copy to the host has returned the same error
     if (found.code() == error_code::unavailable) return found.at(why.node(), why.op(), why.where());
     return why.because(std::move(found));
   }
@@ -32716,6 +33072,7 @@ private:
   const plan& plan_;
   run_services& own_;
   sequence<run_services> of_each_;
+  sequence<std::uint64_t> marks_;  // of the run, by device
 };
 
 // Returns the services for a record's kernel.
@@ -32747,7 +33104,6 @@ error uninitialized(std::string_view variable);
 error dead_fetch();
 error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted, const run_services& run);
 error no_scratch(const plan_record& r, std::size_t bytes, const run_services& run);
-error refused_shapes(const plan_record& r, const shape_context& context, std::span<const flowgraph::shape* const> found);
 error too_large(const flowgraph::shape& s);
 
 // ---- shapes
@@ -32755,6 +33111,10 @@ error too_large(const flowgraph::shape& s);
 // Infers the shapes of the outputs, which are unknown if the op has no rule. `context` holds the values of inputs that are known.
 bool infer_shapes(const plan_record& r, shape_context& context, std::span<const flowgraph::shape* const> in,
                   std::span<flowgraph::shape> out, error& failure);
+
+// Checks the outputs that a kernel has made in shapes of its own. `promised`: the shapes that the rule has inferred. Returns false
+// after an error, which `call` then contains.
+bool check_made(const plan_record& r, kernel_call& call, const flowgraph::shape* promised);
 
 // ---- memory
 
@@ -32927,21 +33287,15 @@ FLOWGRAPH_COLD inline std::string limit_in_words(const plan_record& r, const run
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted,
                                                     const run_services& run) {
+  if (!wanted.is_known())
+    return invalid_argument({"the shape rule has not determined output ", output, ", ", name_of(r.site->outputs[output].type),
+                             wanted, "; a kernel that determines a shape itself has the parameter unsized<T>"});
   return error(error_code::resource_exhausted, message{"no memory for output ", output, ", ",
                                                        name_of(r.site->outputs[output].type), wanted, limit_in_words(r, run)});
 }
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_scratch(const plan_record& r, std::size_t bytes, const run_services& run) {
   return error(error_code::resource_exhausted,
                message{"no memory for ", bytes, " bytes of the kernel's scratch", limit_in_words(r, run)});
-}
-
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const shape_context& context,
-                                                     std::span<const flowgraph::shape* const> found) {
-  std::string text;
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    text += message{(k ? ", " : ""), name_of_input(*r.site, k), " ", name_of(type_of_input(*r.site, k)), *found[k]};
-  }
-  return invalid_argument({context.message(), "; found ", text.empty() ? "no inputs" : text});
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error too_large(const flowgraph::shape& s) {
@@ -32967,9 +33321,19 @@ FLOWGRAPH_INLINE bool infer_shapes(const plan_record& r, shape_context& context,
                                    std::span<flowgraph::shape> out, error& failure) {
   for (flowgraph::shape& s : out) s.rank = -1;
   if (!r.table->infer) return true;
+#ifdef FLOWGRAPH_EXCEPTIONS
+  try {
+    r.table->infer(r.attributes, context, {in, r.list_sizes}, out);
+  } catch (...) {
+    failure = error_of_exception("the shape rule");
+    return false;
+  }
+#else
   r.table->infer(r.attributes, context, {in, r.list_sizes}, out);
+#endif
   if (context.failed()) {
-    failure = refused_shapes(r, context, in);
+    const auto refusal = r.table->description->refusal;
+    failure = refusal ? refusal(r.attributes, {in, r.list_sizes}) : refused_shapes(*r.site, context, in);
     return false;
   }
   for (const flowgraph::shape& s : out)
@@ -32977,6 +33341,26 @@ FLOWGRAPH_INLINE bool infer_shapes(const plan_record& r, shape_context& context,
       failure = too_large(s);
       return false;
     }
+  return true;
+}
+
+FLOWGRAPH_INLINE bool check_made(const plan_record& r, kernel_call& call, const flowgraph::shape* promised) {
+  for (std::uint32_t k = 0; k < r.output_count; ++k) {
+    const edge_value& made = *call.outputs[k];
+    if (!is_made_by_kernel(r, k) || made.variable) continue;
+    const dtype type = r.site->outputs[k].type;
+    if (!made.tensor.has_value()) {
+      cpu(call).fail(
+          error(error_code::internal, message{"the kernel has not made its output ", k, ", ", name_of(type), promised[k]}));
+    } else if (made.tensor.type() != type || !fits(made.tensor.shape(), promised[k])) {
+      cpu(call).fail(
+          error(error_code::internal, message{"the kernel has made output ", k, " as ", name_of(made.tensor.type()),
+                                              made.tensor.shape(), ", although the op declares ", name_of(type), promised[k]}));
+    } else {
+      continue;
+    }
+    return false;
+  }
   return true;
 }
 
@@ -33031,10 +33415,14 @@ struct call_frame {
   // Does the same for a simple record, with the services of its device.
   bool prepare_simple(const plan& p, const plan_record& r, slot* in, slot& out, const run_services& run);
   // Runs a synchronous kernel. If it fails, returns false, and `failure` is the reason.
-  bool invoke(const plan_record& r) {
-    r.kernel(r.attributes, call);
+  bool invoke(const plan_record& r) { return invoke_simple(r) && check(r); }
+  // Does the same for a simple record.
+  bool invoke_simple(const plan_record& r) {
+    call_kernel(r.kernel, r.attributes, call);
     return !failure;
   }
+  // Checks the outputs of a kernel that has succeeded, as invoke() does.
+  bool check(const plan_record& r) { return !r.has_unsized || check_made(r, call, output_shapes_.data()); }
   // Releases the references that the call holds. Must be called at the end of every call, even if it failed.
   void finish() {
     for (; reads_ > 0; --reads_) read_[reads_ - 1].tensor.reset();
@@ -33594,14 +33982,14 @@ FLOWGRAPH_INLINE bool schedule::walk(std::size_t first, std::size_t last, const 
   schedule_entry* const end = entries.data() + last;
   if (!watched) [[likely]] {
     for (; e != end; ++e) {
-      e->run(e->op, e->call);
+      call_kernel(e->run, e->op, e->call);
       if (failure) [[unlikely]]
         break;
     }
   } else {
     for (; e != end; ++e) {
       if ((failure = check_stop(*watched))) break;
-      e->run(e->op, e->call);
+      call_kernel(e->run, e->op, e->call);
       if (failure) break;
     }
   }
@@ -34003,7 +34391,8 @@ template <bool Renewed> FLOWGRAPH_INLINE void owned_schedule::run_kernel(const v
   if (Renewed || !is_sized || !(c.exchanges ? c.owner->exchange(c, call) : has_memory(c, call))) [[unlikely]]
     if (!c.owner->prepare(c, call, is_sized)) return;
   if (Renewed && !c.kernel) return;
-  c.kernel(c.attributes, call);
+  call_kernel(c.kernel, c.attributes, call);
+  if (Renewed && c.record->has_unsized && !*call.failure) check_made(*c.record, call, c.shapes + call.input_count);
   if (c.takes_memory) [[unlikely]] {  // the output keeps the donor's memory; the donor gets that of the output
     const_cast<edge_value*>(call.inputs[c.donor])->tensor = std::move(c.owner->spare_.tensor);
     c.takes_memory = false;
@@ -35094,6 +35483,7 @@ private:
   using place = std::list<call>::iterator;
 
   place take_call(const ready_record& r);
+  static void start_kernel(const plan_record& record, call& c);
   void answer(place at, error&& why);
   void take_answer(std::list<call>& from, place at);
 
@@ -35172,6 +35562,19 @@ FLOWGRAPH_INLINE void executor::own_async_calls::answer(place at, error&& why) {
   if (of_.part_.all) of_.part_.all->wake();
 }
 
+FLOWGRAPH_INLINE void executor::own_async_calls::start_kernel(const plan_record& record, call& c) {
+#ifdef FLOWGRAPH_EXCEPTIONS
+  try {
+    record.entry->start(record.attributes, c.frame->call, done(c.state));
+  } catch (...) {
+    report_exception(c.frame->call);
+    if (c.now.load(std::memory_order_acquire) == call::phase::answered) c.why = {};  // it says only that `done` was dropped
+  }
+#else
+  record.entry->start(record.attributes, c.frame->call, done(c.state));
+#endif
+}
+
 FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
   using phase = call::phase;
   const plan& p = *of_.plan_;
@@ -35188,11 +35591,11 @@ FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
   at->frame = std::move(f);
   if (const auto run = record.entry->run) {
     record.on->pool()->submit([run, op = record.attributes, call = &kept->call, answer = done(at->state)]() mutable {
-      run(op, *call);
+      call_kernel(run, op, *call);
       answer();
     });
   } else {
-    record.entry->start(record.attributes, kept->call, done(at->state));
+    start_kernel(record, *at);
   }
   if (at->now.load(std::memory_order_acquire) != phase::answered) {
     threading::lock_guard lock(of_.mail_.guard());
@@ -35206,6 +35609,7 @@ FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
 FLOWGRAPH_INLINE void executor::own_async_calls::take_answer(std::list<call>& from, place at) {
   --of_.apart_.running;
   at->frame->finish();
+  if (!at->why && !at->frame->failure && !of_.run_.failure) at->frame->check(of_.plan_->records[at->record.record]);
   if (!at->why) at->why = at->frame->take_failure();
   if (const error why = std::move(at->why)) of_.fail(of_.failure_of(why, at->record));
   else if (!of_.run_.failure) of_.complete(at->record);
@@ -35354,7 +35758,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, ite
   const input_ref* ref = p.inputs.data() + record.first_input;
   FLOWGRAPH_FETCH(address(ref[plan::inputs_ahead - 1]));
   FLOWGRAPH_FETCH(address(ref[plan::inputs_ahead - 2]));
-  if (!own_.prepare_simple(p, record, slots, out, services_) || !own_.invoke(record)) [[unlikely]]
+  if (!own_.prepare_simple(p, record, slots, out, services_) || !own_.invoke_simple(record)) [[unlikely]]
     return fail(named(own_.take_failure(), record, at));
   waits.left = record.pending;
   for (const input_ref* last = ref + record.input_count; ref != last; ++ref)
@@ -35555,6 +35959,7 @@ FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces
   tell_kernels(services_, options);
   if (run_trace* const trace = traced_run::of(options)) run_.trace = trace->join(*plan_, services_);
   devices_.renew();
+  devices_.begin();
   run_.failure = {};
   run_.asked = {};
   mail_.is_stopping.store(false, std::memory_order_relaxed);
@@ -35815,8 +36220,11 @@ struct executor::clock_hook : plain_hook {
   explicit clock_hook(call_listener to) : heard(to) {}
   void run(executor& e, const ready_record& r) const {
     const plan_record& record = e.plan_->records[r.record];
+    // In far memory, the kernel runs after its function has returned. If the run must end meanwhile, its next check finds out.
+    std::pmr::memory_resource* const memory = services_of(record, e.services_).memory;
     const auto start = std::chrono::steady_clock::now();
     if (!e.execute(record, *r.at)) return e.fail(e.named(e.own_.take_failure(), record, *r.at));
+    static_cast<void>(wait_while_running(memory, e.run_.options));
     const auto took = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start).count();
     heard(record, *r.at, static_cast<std::uint64_t>(took));
     e.complete(r);
@@ -36082,6 +36490,7 @@ struct session_state {
   std::map<std::uint32_t, random_ordinal> begun_anew();
   error load(const saved_state& from);
   static error refused() { return error(error_code::cancelled, "the session is closed"); }
+  static error moved() { return error(error_code::failed_precondition, "the session has been moved from"); }
   // Returns the counter of the random values that a node has drawn. Counters live as long as the session.
   random_counter& counter(std::uint32_t node);
   // Assigns their ordinals to all random nodes of a run under one lock, so that concurrent runs do not interleave.
@@ -36218,6 +36627,7 @@ FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> fee
                                           const run_options* options) {
   for (std::size_t i = 0; i < counters_.size(); ++i) ordinals_[i] = counters_[i]->next_run();
   stopping_.store(false, std::memory_order_relaxed);
+  devices_.begin();
   error why = begin(feeds);
   const bool attended = !why && options && is_attended(*options);
   if (attended) {
@@ -36431,7 +36841,11 @@ private:
     std::uint32_t first, last;
   };
 
-  std::size_t room_of(const storage& s) const { return std::max(grain_, (s.bytes + grain_ - 1) / grain_ * grain_); }
+  // Returns a multiple of the grain. A size that no memory has stays such a size.
+  std::size_t room_of(const storage& s) const {
+    const std::size_t most = std::numeric_limits<std::size_t>::max() / grain_ * grain_;
+    return s.bytes > most ? most : std::max(grain_, (s.bytes + grain_ - 1) / grain_ * grain_);
+  }
 
   // Places storages in order of time, each in the smallest gap that fits, and joins free neighbours.
   std::size_t place_by_time() {
@@ -38641,12 +39055,11 @@ void product(const kernel::product_shape& p, const T* a, const T* b, C* c, [[may
 struct product_grid {
   static constexpr std::int64_t most_blocks = 32, blocks_per_thread = 4, work_per_block = 1 << 20;
   std::int64_t rows = 1, columns = 1;  // blocks along each side
-  std::int64_t height = 0, width = 0;  // of each block
 
   // Makes at most `most` blocks.
-  explicit product_grid(const kernel::product_shape& p, std::int64_t most = most_blocks) : height(p.m), width(p.n) {
-    const std::int64_t wanted =
-        std::min(most, p.m * p.n / work_per_block * p.k + p.m * p.n % work_per_block * p.k / work_per_block);
+  explicit product_grid(const kernel::product_shape& p, std::int64_t most = most_blocks)
+      : row_units_((p.m + row_unit - 1) / row_unit), column_units_((p.n + column_unit - 1) / column_unit) {
+    const std::int64_t wanted = std::min(most, blocks_with_work(p.m, p.n, p.k));
     if (wanted > 1) cut(p, wanted);
   }
   // Returns the number of blocks for this number of threads: a power of 2. Fewer and larger blocks read less, so one thread has one.
@@ -38655,36 +39068,51 @@ struct product_grid {
     while (threads > 1 && blocks < most_blocks && blocks < threads * blocks_per_thread) blocks *= 2;
     return blocks;
   }
+  // Returns how many blocks of a product m x k by k x n have enough work for a thread. An element of b that is read for one row of
+  // c costs as much as about 8 multiplications.
+  static constexpr std::int64_t blocks_with_work(std::int64_t m, std::int64_t n, std::int64_t k) {
+    const std::int64_t columns_of_work = (m + 8) * n;
+    return columns_of_work / work_per_block * k + columns_of_work % work_per_block * k / work_per_block;
+  }
   std::int64_t blocks() const { return rows * columns; }
+  // Returns block i, and sets its first row and column.
   kernel::product_shape block(const kernel::product_shape& p, std::int64_t i, std::int64_t& row, std::int64_t& column) const {
-    row = i / columns * height;
-    column = i % columns * width;
+    const std::int64_t r = i / columns, c = i % columns;
+    row = first(row_units_, r, rows) * row_unit;
+    column = first(column_units_, c, columns) * column_unit;
     kernel::product_shape part = p;
-    part.m = std::min(height, p.m - row);
-    part.n = std::min(width, p.n - column);
+    part.m = std::min(first(row_units_, r + 1, rows) * row_unit, p.m) - row;
+    part.n = std::min(first(column_units_, c + 1, columns) * column_unit, p.n) - column;
+    return part;
+  }
+  // Returns a shape that is at least as large as that of each block.
+  kernel::product_shape largest_block(const kernel::product_shape& p) const {
+    kernel::product_shape part = p;
+    part.m = std::min((row_units_ + rows - 1) / rows * row_unit, p.m);
+    part.n = std::min((column_units_ + columns - 1) / columns * column_unit, p.n);
     return part;
   }
 
 private:
-  // Finds the cut with the fewest reads for all blocks together, in units that fill whole vectors.
+  // Blocks end at multiples of these units: whole tiles of c at every level, and whole vectors.
+  static constexpr std::int64_t row_unit = 24, column_unit = 64;
+
+  static std::int64_t first(std::int64_t units, std::int64_t i, std::int64_t blocks) { return units * i / blocks; }
+  // Finds the cut with the fewest reads for all blocks together.
   void cut(const kernel::product_shape& p, std::int64_t wanted) {
-    constexpr std::int64_t row_unit = 48, column_unit = 64;
-    const std::int64_t row_units = (p.m + row_unit - 1) / row_unit, column_units = (p.n + column_unit - 1) / column_unit;
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    for (std::int64_t r = 1; r <= std::min(wanted, row_units); ++r) {
-      const std::int64_t c = std::min(wanted / r, column_units);
+    for (std::int64_t r = 1; r <= std::min(wanted, row_units_); ++r) {
+      const std::int64_t c = std::min(wanted / r, column_units_);
       const std::int64_t idle = wanted - r * c;
       const std::int64_t reads = c * p.m + r * p.n + idle * (p.m + p.n);
       if (reads >= least) continue;
       least = reads;
-      height = (row_units + r - 1) / r * row_unit;
-      width = (column_units + c - 1) / c * column_unit;
+      rows = r;
+      columns = c;
     }
-    rows = (p.m + height - 1) / height;
-    columns = (p.n + width - 1) / width;
-    height = std::min(height, p.m);
-    width = std::min(width, p.n);
   }
+
+  std::int64_t row_units_, column_units_;
 };
 
 // Returns the shape of the product of two matrices without gaps between rows.
@@ -38702,8 +39130,7 @@ FLOWGRAPH_COLD inline std::size_t parallel_product_scratch(const kernel::product
   std::size_t most = 0;
   for (std::int64_t blocks = 1; blocks <= product_grid::most_blocks; blocks *= 2) {
     const product_grid grid(p, blocks);
-    std::int64_t row = 0, column = 0;
-    most = std::max(most, static_cast<std::size_t>(grid.blocks()) * product_scratch(grid.block(p, 0, row, column)));
+    most = std::max(most, static_cast<std::size_t>(grid.blocks()) * product_scratch(grid.largest_block(p)));
   }
   return most;
 }
@@ -38724,8 +39151,7 @@ void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const
   const thread_pool* const pool = ctx.call().run->pool;
   const product_grid grid(p, product_grid::blocks_for(pool ? pool->size() : 1));
   if (grid.blocks() == 1) return product(p, a, b, c, scratch);
-  std::int64_t row = 0, column = 0;
-  const std::size_t share = product_scratch(grid.block(p, 0, row, column));
+  const std::size_t share = product_scratch(grid.largest_block(p));
   ctx.parallel_for(grid.blocks(), [&](std::int64_t i) {
     std::int64_t top = 0, left = 0;
     const kernel::product_shape part = grid.block(p, i, top, left);
@@ -40143,15 +40569,20 @@ struct image_lines {
   std::int64_t first_line, lines, width;  // copied lines, and their columns with the border
 
   image_lines(const convolution_sizes& s, std::int64_t first, std::int64_t last)
-      : first_line(std::max<std::int64_t>(0, line(s, first / s.columns.outputs, 0))),
+      : first_line(within_image(s, first, line(s, first / s.columns.outputs, 0))),
         width((s.columns.outputs - 1) * s.columns.step + s.columns.reach()) {
     const std::int64_t last_row = line(s, (last - 1) / s.columns.outputs, s.planes.filter - 1);
-    lines = std::max<std::int64_t>(0, std::min(last_row + 1, s.images * s.planes.extent) - first_line);
+    lines = std::max<std::int64_t>(0, within_image(s, last - 1, last_row + 1) - first_line);
   }
   // The line of all images that row `i` of the filter reads for a line of pixels, also where it is in the border.
   static std::int64_t line(const convolution_sizes& s, std::int64_t of_pixels, std::int64_t i) {
     return of_pixels / s.planes.outputs * s.planes.extent + of_pixels % s.planes.outputs * s.planes.step - s.planes.start +
            i * s.planes.dilation;
+  }
+  // Moves a line that is in the border of the pixel's image to the nearest edge of the image: beyond, there are other images.
+  static std::int64_t within_image(const convolution_sizes& s, std::int64_t pixel, std::int64_t line) {
+    const std::int64_t image = pixel / s.image_pixels();
+    return std::clamp(line, image * s.planes.extent, (image + 1) * s.planes.extent);
   }
   // The size of the copied lines, rounded up.
   std::int64_t bytes(const convolution_sizes& s, std::size_t element_size) const {
@@ -40286,24 +40717,46 @@ void convolve_in_place(const convolution_sizes& s, const window_runs& runs, bool
   }
 }
 
+// The parts of a convolution: blocks of pixels, and of the outputs of each group.
+struct convolution_grid {
+  // `step`: the pixels that one product has. `rest`: at most this number of pixels remain for the last block.
+  convolution_grid(const convolution_sizes& s, std::int64_t step, std::int64_t rest)
+      : step_(step), units_(std::max<std::int64_t>(1, (s.pixels() - rest + step - 1) / step)) {
+    constexpr std::int64_t least_parts = 8, fewest_pixels = 24;
+    const std::int64_t n = s.group_outputs(), parts = parts_of_work(s.work());
+    // Each part of the outputs reads the images again, so the outputs are divided only if there are few pixels.
+    rows = std::min(units_, parts);
+    columns = std::clamp<std::int64_t>(n / 64, 1, parts / rows);
+    if (rows * columns < std::min(parts, least_parts)) {  // products of fewer pixels, each of which reads the filter again
+      step_ = fewest_pixels;
+      units_ = (s.pixels() + step_ - 1) / step_;
+      rows = std::min(units_, std::min(parts, least_parts) / columns);
+    }
+    width = ((n + columns - 1) / columns + 31) / 32 * 32;
+  }
+  std::int64_t first_pixel(std::int64_t row) const { return units_ * row / rows * step_; }
+
+  std::int64_t rows, columns, width;  // the number of blocks of pixels and of outputs, and the outputs of a block
+
+private:
+  std::int64_t step_, units_;
+};
+
 template <class T>
 void convolve(cpu ctx, const convolution_sizes& s, const T* x, const filter_matrix<T>& filter, T* y, std::size_t share) {
   const result_finish* const finish = finish_of<T>(ctx);
   const window_runs runs(s);
   const bool in_place = has_level_product<T> && runs.in_place;
-  const std::int64_t step = in_place ? window_runs::panel : unrolled_rows(s.inner(), sizeof(T)), n = s.group_outputs();
-  const std::int64_t few = in_place ? window_runs::rest : 0, parts = parts_of_work(s.work());
-  const std::int64_t blocks = std::max<std::int64_t>(1, (s.pixels() - few + step - 1) / step);
   bool finite = false;
   if constexpr (has_level_product<T>) finite = in_place && filter.is_finite(s.pixels());
-  // Each part of the outputs reads the images again, so the outputs are divided only if there are few pixels.
-  const std::int64_t rows = std::min(blocks, parts), columns = std::clamp<std::int64_t>(n / 64, 1, parts / rows);
-  const std::int64_t width = ((n + columns - 1) / columns + 31) / 32 * 32;
-  ctx.parallel_for(rows * columns, [&](std::int64_t i) {
-    const std::int64_t row = i / columns, first_output = i % columns * width, last_output = std::min(first_output + width, n);
+  const convolution_grid grid(s, in_place ? window_runs::panel : unrolled_rows(s.inner(), sizeof(T)),
+                              in_place ? window_runs::rest : 0);
+  ctx.parallel_for(grid.rows * grid.columns, [&](std::int64_t i) {
+    const std::int64_t row = i / grid.columns, first_output = i % grid.columns * grid.width;
+    const std::int64_t last_output = std::min(first_output + grid.width, s.group_outputs());
     if (first_output >= last_output) return;
-    const std::int64_t last = row + 1 == rows ? s.pixels() : blocks * (row + 1) / rows * step;
-    const unrolled_part pixels{blocks * row / rows * step, last, 0, 0, 0};
+    const std::int64_t last = row + 1 == grid.rows ? s.pixels() : grid.first_pixel(row + 1);
+    const unrolled_part pixels{grid.first_pixel(row), last, 0, 0, 0};
     std::byte* const scratch = ctx.scratch() + static_cast<std::size_t>(i) * share;
     if constexpr (has_level_product<T>) {
       if (in_place) return convolve_in_place(s, runs, finite, x, filter, y, pixels, first_output, last_output, scratch, finish);
@@ -40981,11 +41434,25 @@ struct pool_sizes {
     std::int64_t image, front, back, top, bottom, left, right;
     std::int64_t size() const { return (back - front) * (bottom - top) * (right - left); }
   };
+  // Calls f(pixel, its window) for the pixels [first, last).
+  template <class F> void for_each_window(std::int64_t first, std::int64_t last, F&& f) const {
+    const std::int64_t line = first / columns.outputs, plane = line / rows.outputs;
+    std::int64_t image = plane / planes.outputs, k = plane % planes.outputs, i = line % rows.outputs, j = first % columns.outputs;
+    for (std::int64_t pixel = first; pixel < last; ++pixel) {
+      f(pixel, box{image, planes.first(k), planes.last(k), rows.first(i), rows.last(i), columns.first(j), columns.last(j)});
+      if (++j < columns.outputs) continue;
+      j = 0;
+      if (++i < rows.outputs) continue;
+      i = 0;
+      if (++k < planes.outputs) continue;
+      k = 0;
+      ++image;
+    }
+  }
   box at(std::int64_t pixel) const {
-    const std::int64_t row = pixel / columns.outputs, plane = row / rows.outputs;
-    const std::int64_t j = pixel % columns.outputs, i = row % rows.outputs, k = plane % planes.outputs;
-    return {plane / planes.outputs, planes.first(k),  planes.last(k), rows.first(i),
-            rows.last(i),           columns.first(j), columns.last(j)};
+    box found{};
+    for_each_window(pixel, pixel + 1, [&](std::int64_t, const box& b) { found = b; });
+    return found;
   }
   // Calls f(offset in x) for each element of the window's first channel, in order.
   template <class F> void for_each(const box& b, F&& f) const {
@@ -41014,43 +41481,37 @@ inline std::optional<pool_sizes> sizes_of_pool(cpu ctx, std::span<const std::int
   return {};
 }
 
-template <class T> void larger_row(T* y, const T* x, std::int64_t n) {
+// Finds the largest element of a window for each channel, as TensorFlow's forward pool: NaN and negative infinity do not count, and
+// if nothing else is there, the result is the least finite number.
+template <class T> void largest_of_window(const pool_sizes& s, const T* x, const pool_sizes::box& b, T* y) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
-    if (n >= 8) return kernel::binary_loop<functor::maximum, T>().both(y, x, y, n);
-  }
-  for (std::int64_t i = 0; i < n; ++i)
-    if (is_larger(x[i], y[i])) y[i] = x[i];
-}
-
-// Replaces the largest element of a window if it is NaN or negative infinity, as TensorFlow's forward pool: by the largest of the
-// finite numbers and positive infinity, or by the least finite number if there is none.
-template <class T> void pass_over_nans(const pool_sizes& s, const T* x, const pool_sizes::box& b, T* y) {
-  for (std::int64_t c = 0; c < s.depth; ++c) {
-    if (!is_larger(least_finite<T>(), y[c]) && y[c] == y[c]) continue;
-    y[c] = least_finite<T>();
+    constexpr std::int64_t most = 32;
+    const auto largest = kernel::dispatch([]<class L>(L) { return &L::template largest<T>; });
+    const T* rows[most];
+    std::int64_t count = 0;
+    bool continues = false;
     s.for_each(b, [&](std::int64_t at) {
-      if (is_larger(x[at + c], y[c])) y[c] = x[at + c];
+      if (count == most) {
+        largest(rows, count, continues, y, s.depth);
+        count = 0;
+        continues = true;
+      }
+      rows[count++] = x + at;
+    });
+    largest(rows, count, continues, y, s.depth);
+  } else {
+    std::fill_n(y, s.depth, least_finite<T>());
+    s.for_each(b, [&](std::int64_t at) {
+      for (std::int64_t c = 0; c < s.depth; ++c)
+        if (is_larger(x[at + c], y[c])) y[c] = x[at + c];
     });
   }
 }
 
-// Copies the first element of a window to y, and calls merge(y, element, channels) for the others.
-template <class T, class F> void fold_window(const pool_sizes& s, const T* x, const pool_sizes::box& b, T* y, F&& merge) {
-  bool begun = false;
-  s.for_each(b, [&](std::int64_t at) {
-    if (begun) merge(y, x + at, s.depth);
-    else std::copy_n(x + at, s.depth, y);
-    begun = true;
-  });
-}
-
 template <class T> void max_pool(cpu ctx, const pool_sizes& s, const T* x, T* y) {
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t pixel = first; pixel < last; ++pixel) {
-      T* row = y + pixel * s.depth;
-      fold_window(s, x, s.at(pixel), row, larger_row<T>);
-      if constexpr (!std::is_integral_v<T>) pass_over_nans(s, x, s.at(pixel), row);
-    }
+    s.for_each_window(first, last,
+                      [&](std::int64_t pixel, const pool_sizes::box& b) { largest_of_window(s, x, b, y + pixel * s.depth); });
   });
 }
 
@@ -41137,8 +41598,7 @@ template <class T> void max_pool_gradient(cpu ctx, const pool_sizes& s, const T*
     const std::int64_t n = last - first;
     T largest[pool_channels];
     number_in_window<T> which[pool_channels];
-    for (std::int64_t pixel = image * pixels; pixel < (image + 1) * pixels; ++pixel) {
-      const pool_sizes::box window = s.at(pixel);
+    s.for_each_window(image * pixels, (image + 1) * pixels, [&](std::int64_t pixel, const pool_sizes::box& window) {
       std::fill_n(which, n, 0);
       number_in_window<T> number = 0;
       s.for_each(window, [&](std::int64_t at) {
@@ -41151,7 +41611,7 @@ template <class T> void max_pool_gradient(cpu ctx, const pool_sizes& s, const T*
         add_slopes(dx + at + first, n, number, dy + pixel * s.depth + first, which, sets);
         ++number;
       });
-    }
+    });
   });
 }
 
@@ -41160,11 +41620,11 @@ template <class T> void max_pool_gradient(cpu ctx, const pool_sizes& s, const T*
 template <class T> void max_pool_second(cpu ctx, const pool_sizes& s, const T* x, const T* ddx, T* ddy) {
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
     std::int64_t where[pool_channels];
-    for (std::int64_t pixel = begin; pixel < end; ++pixel) {
+    s.for_each_window(begin, end, [&](std::int64_t pixel, const pool_sizes::box& b) {
       for (std::int64_t first = 0; first < s.depth; first += pool_channels) {
         const std::int64_t n = std::min(pool_channels, s.depth - first);
         std::fill_n(where, n, -1);
-        s.for_each(s.at(pixel), [&](std::int64_t at) {
+        s.for_each(b, [&](std::int64_t at) {
           for (std::int64_t c = 0; c < n; ++c) {
             const T next = x[at + first + c];
             const bool is_number = next == next && !is_larger(least_finite<T>(), next);
@@ -41173,15 +41633,14 @@ template <class T> void max_pool_second(cpu ctx, const pool_sizes& s, const T* x
         });
         for (std::int64_t c = 0; c < n; ++c) ddy[pixel * s.depth + first + c] = where[c] < 0 ? T{} : ddx[where[c]];
       }
-    }
+    });
   });
 }
 
 template <class T> void mean_pool(cpu ctx, const pool_sizes& s, const T* x, T* y) {
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
     wide<T> sum[pool_channels];
-    for (std::int64_t pixel = begin; pixel < end; ++pixel) {
-      const auto box = s.at(pixel);
+    s.for_each_window(begin, end, [&](std::int64_t pixel, const pool_sizes::box& box) {
       for (std::int64_t first = 0; first < s.depth; first += pool_channels) {
         const std::int64_t n = std::min(pool_channels, s.depth - first);
         std::fill_n(sum, n, wide<T>{});
@@ -41194,7 +41653,7 @@ template <class T> void mean_pool(cpu ctx, const pool_sizes& s, const T* x, T* y
           else mean = narrowed<T>(sum[c] / static_cast<wide<T>>(box.size()));
         }
       }
-    }
+    });
   });
 }
 
@@ -41203,14 +41662,13 @@ template <class T> void mean_pool_gradient(cpu ctx, const pool_sizes& s, const T
   for_each_channel_block(ctx, s, [&](std::int64_t image, std::int64_t first, std::int64_t last) {
     clear_channels(s, dx, image, first, last);
     wide<T> share[pool_channels];
-    for (std::int64_t pixel = image * pixels; pixel < (image + 1) * pixels; ++pixel) {
-      const auto box = s.at(pixel);
+    s.for_each_window(image * pixels, (image + 1) * pixels, [&](std::int64_t pixel, const pool_sizes::box& box) {
       const auto count = static_cast<wide<T>>(box.size());
       for (std::int64_t c = first; c < last; ++c) share[c - first] = widened(dy[pixel * s.depth + c]) / count;
       s.for_each(box, [&](std::int64_t at) {
         for (std::int64_t c = first; c < last; ++c) dx[at + c] = narrowed<T>(widened(dx[at + c]) + share[c - first]);
       });
-    }
+    });
   });
 }
 
@@ -43029,7 +43487,13 @@ template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std
     full = base + '/' + name;
     return site{full, s.location};
   };
+  if (!detail::has_graph(x, "dropout", {base, s.location})) return {};
   const graph g = graph_of(*x.source);
+  if (!(rate >= 0.f && rate < 1.f)) {
+    const error why = detail::invalid_argument({"the rate must be in [0, 1), found ", std::to_string(rate)});
+    detail::refuse_construction(g.state(), why.at(base, "dropout", s.location));
+    return {&g.state().poison, 0};
+  }
   const std::string draw_name = message{base, "/random_uniform"};
   const out<std::int32_t> dims = x.shape().is_known() ? detail::dims_in(g, x.shape(), draw_name, {{}, s.location})
                                                       : shape_of(x, part("random_uniform/shape"));
@@ -44033,10 +44497,10 @@ private:
       for (const output_info& o : n.outputs) made.push_back(o.shape);
       return error();
     };
-    const auto folded = folding_.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()), input, infer,
+    const bool folded = folding_.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()), input, infer,
                                        [&] { return run_over(run_, n, stand_ins, values); },
                                        [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
-    if (!folded || !*folded) return;
+    if (!folded) return;
     if (facts_.is_alive(n) && n.controls.empty()) draft_.make_constant(n, std::move(values));
     else become_waiting(n, std::move(values[0]));
   }
@@ -44655,6 +45119,7 @@ FLOWGRAPH_COLD inline error check_assigned(const any_out& variable, const node* 
 }  // namespace detail
 
 FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, const run_options& options) {
+  if (!state_) return detail::session_state::moved();
   if (error why = state_->graph.first_error()) return why;
   std::vector<any_out> variables;
   detail::sequence<const node*> assigners;
@@ -44887,6 +45352,11 @@ private:
     arena_schedule* owner;
     std::uint32_t record;
   };
+  // A call of a kernel that makes outputs in shapes of its own, although its rule knows the shapes.
+  struct unsized_call {
+    const plan_record* record;
+    sequence<flowgraph::shape> promised;
+  };
   // Consecutive entries of arithmetic on numbers at fixed positions. A run that nothing watches calls their functions instead of
   // their kernels.
   struct scalar_range {
@@ -44922,6 +45392,7 @@ private:
   static void drop_pin(const void* op, kernel_call& call);
   static void show(const void* op, kernel_call& call);
   static void run_dynamic(const void* op, kernel_call& call);
+  static void run_unsized(const void* op, kernel_call& call);
   static trace_kind kind_of(const schedule_entry& e) {
     return e.run == &take_pin || e.run == &drop_pin || e.run == &show ? trace_kind::nothing : trace_kind::kernel;
   }
@@ -44948,6 +45419,7 @@ private:
   variables_read variables_;
   sequence<shown> shows_;
   sequence<dynamic_record> dynamic_;
+  std::list<unsized_call> unsized_;
   sequence<scalar_range> scalar_ranges_;
   sequence<scalar_step> scalar_steps_;  // of all ranges
   sequence<std::uint32_t> released_;    // slots that hold reference-counted tensors during a run
@@ -45213,9 +45685,7 @@ private:
     if (r.table->description->placeholder) return run_now(r);
     if (r.binding != no_index) return bind(r);
     pass_references(r);
-    const auto folded = fold(i);
-    if (!folded) return folded.error();
-    if (*folded) return {};
+    if (fold(i)) return {};
     const bool passes = passes_inputs(r);
     if (passes && !r.table->stateful) return share_inputs(r);
     sequence<shape> shapes;
@@ -45274,17 +45744,17 @@ private:
   }
 
   // Returns whether the node was folded. Then its outputs are constants of the schedule.
-  result<bool> fold(std::uint32_t i) {
+  bool fold(std::uint32_t i) {
     const plan_record& r = plan_.records[i];
     if ((!r.kernel && !r.table->alias) || (r.pending == 0 && r.input_count == 0)) return false;
-    auto folded = folding_.fold({*r.site, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
-                                 [&](sequence<shape>& made) {
-                                   bool is_decided = true;
-                                   return call_of(r).infer(r, made, is_decided);
-                                 },
-                                 [&] { return run_limited(r); },
-                                 [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
-    if (!folded || !*folded) return folded;
+    const bool folded = folding_.fold({*r.site, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
+                                       [&](sequence<shape>& made) {
+                                         bool is_decided = true;
+                                         return call_of(r).infer(r, made, is_decided);
+                                       },
+                                       [&] { return run_limited(r); },
+                                       [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
+    if (!folded) return false;
     for (std::uint32_t k = 0; k < r.output_count; ++k) info_[r.first_slot + k].is = kind::constant;
     made_.folded_.push_back(i);
     return true;
@@ -45553,6 +46023,14 @@ private:
     for (std::uint32_t k = 0; k < r.output_count; ++k) made_.outputs_.push_back(&made_.slots_[r.first_slot + k].value);
     if (it.scratch != no_index) c.scratch = storages_[it.scratch].at;
     write_scalar(r);
+    if (r.has_unsized) {
+      made_.unsized_.push_back({&r, {}});
+      arena_schedule::unsized_call& u = made_.unsized_.back();
+      for (std::uint32_t k = 0; k < r.output_count; ++k)
+        u.promised.push_back(made_.slots_[r.first_slot + k].value.tensor.shape());
+      made_.calls_.entries.push_back({&arena_schedule::run_unsized, &u, c});
+      return;
+    }
     made_.calls_.entries.push_back({r.kernel, r.attributes, c});
   }
   // Adds the function of the next entry, if it has one and its numbers have fixed positions.
@@ -45673,6 +46151,12 @@ FLOWGRAPH_INLINE void arena_schedule::show(const void* op, kernel_call&) {
   const shown& s = *static_cast<const shown*>(op);
   const bool is_sized = s.shape.is_known() && static_cast<std::size_t>(s.shape.size()) == s.from->size();
   s.to->share(*s.from, is_sized ? s.shape : s.from->shape());
+}
+
+FLOWGRAPH_INLINE void arena_schedule::run_unsized(const void* op, kernel_call& call) {
+  const unsized_call& u = *static_cast<const unsized_call*>(op);
+  call_kernel(u.record->kernel, u.record->attributes, call);
+  if (!*call.failure) check_made(*u.record, call, u.promised.data());
 }
 
 FLOWGRAPH_INLINE void arena_schedule::run_dynamic(const void* op, kernel_call& call) {
@@ -45896,6 +46380,7 @@ struct step_state {
   // Prepares the schedule for feeds of these shapes, some of which may be unknown. If no schedule is possible, the error says why.
   error prepare(sequence<shape> feed_shapes);
   step_report report() const;
+  static error moved() { return error(error_code::failed_precondition, "the step has been moved from"); }
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
 
   std::shared_ptr<session_state> session;
@@ -46221,6 +46706,7 @@ struct plan_elsewhere {
 FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_or_name> fetches,
                                                           std::span<const target_or_name> targets,
                                                           std::span<const fed_shape> feeds) {
+  if (!state_) return detail::session_state::moved();
   std::vector<any_out> fed, fetched;
   std::vector<target> run;
   detail::sequence<shape> shapes;
@@ -46415,11 +46901,12 @@ FLOWGRAPH_SELDOM error step_state::find_ungrouped(std::span<const any_tensor* co
 
 FLOWGRAPH_INLINE error step_state::run_now(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
                                            const run_options* options) {
+  if (is_running.exchange(true)) [[unlikely]]
+    return error(error_code::failed_precondition, "the step is running already: a step belongs to one thread at a time");
   struct running {
     std::atomic<bool>& is_running;
     ~running() { is_running.store(false, std::memory_order_release); }
   } const now{is_running};
-  is_running = true;
   if (session->is_shut) [[unlikely]]
     if (error why = session->admit(options)) return why;
   if (runs) return run_queued(feeds, fetched, options);
@@ -46449,10 +46936,13 @@ FLOWGRAPH_INLINE any_step& any_step::operator=(any_step&&) noexcept = default;
 FLOWGRAPH_INLINE any_step::~any_step() = default;
 FLOWGRAPH_INLINE error any_step::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
                                      const run_options* options) {
+  if (!state_) [[unlikely]]
+    return detail::step_state::moved();
   return state_->run(feeds, fetched, options);
 }
 FLOWGRAPH_INLINE error any_step::check_and_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched,
                                                const run_options* options) {
+  if (!state_) return detail::step_state::moved();
   const detail::planned& p = *state_->planned;
   if (feeds.size() != p.feeds.size() || fetched.size() != p.fetches.size())
     return detail::invalid_argument({"the step was prepared for ", p.feeds.size(), " feeds and ", p.fetches.size(),
@@ -46474,7 +46964,7 @@ FLOWGRAPH_INLINE result<void> any_step::try_run(std::span<const any_tensor> feed
                                                 const run_options& options) {
   return check_and_run(feeds, fetched, &options);
 }
-FLOWGRAPH_INLINE step_report any_step::plan() const { return state_->report(); }
+FLOWGRAPH_INLINE step_report any_step::plan() const { return state_ ? state_->report() : step_report(); }
 
 }  // namespace flowgraph
 
@@ -46506,6 +46996,7 @@ FLOWGRAPH_SELDOM std::string feeds_behind(const plan& p) {
 
 FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                                                 std::span<const target> targets, const run_options& options) {
+  if (!state_) return detail::session_state::moved();
   if (state_->is_closed) return detail::session_state::refused();
   auto found = state_->plan_for({.feeds = feeds,
                                  .fetches = fetches,
@@ -48132,6 +48623,7 @@ FLOWGRAPH_INLINE session& session::operator=(session&&) noexcept = default;
 FLOWGRAPH_INLINE void session::initialize(const run_options& options) { try_initialize(options).value(); }
 
 FLOWGRAPH_INLINE result<void> session::try_initialize(const run_options& options) {
+  if (!state_) return detail::session_state::moved();
   if (error why = state_->graph.first_error()) return why;
   std::vector<target> all;
   for (node* n : state_->graph.initializers()) all.push_back(n);
@@ -48141,10 +48633,12 @@ FLOWGRAPH_INLINE result<void> session::try_initialize(const run_options& options
 }
 
 FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::try_run(const run_request& request, const run_options& options) {
+  if (!state_) return detail::session_state::moved();
   return state_->run(request, options);
 }
 
 FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::try_run(const named_run& request, const run_options& options) {
+  if (!state_) return detail::session_state::moved();
   detail::sequence<fed> feeds;
   std::vector<any_out> fetches;
   std::vector<target> targets;
@@ -48167,7 +48661,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::try_run(const named_ru
 }
 
 FLOWGRAPH_INLINE std::vector<any_tensor> session::run_or_raise(const run_request& request, const run_options& options) {
-  return state_->run(request, options).value();
+  return try_run(request, options).value();
 }
 
 FLOWGRAPH_INLINE void session::run(target t, std::initializer_list<fed> feeds, const run_options& options) {
@@ -48178,9 +48672,9 @@ FLOWGRAPH_INLINE result<void> session::try_run(target t, std::initializer_list<f
   return {};
 }
 
-FLOWGRAPH_INLINE bool session::close(const close_options& options) { return state_->close(options); }
+FLOWGRAPH_INLINE bool session::close(const close_options& options) { return !state_ || state_->close(options); }
 
-FLOWGRAPH_SELDOM std::size_t session::free_idle_memory() { return state_->kept ? state_->kept->free_idle() : 0; }
+FLOWGRAPH_SELDOM std::size_t session::free_idle_memory() { return state_ && state_->kept ? state_->kept->free_idle() : 0; }
 
 FLOWGRAPH_INLINE container& session::resources() const noexcept { return *state_->services.resources; }
 FLOWGRAPH_INLINE const flowgraph::graph& session::graph() const noexcept { return state_->graph; }
@@ -48202,12 +48696,14 @@ inline result<any_step> prepare_step(const std::shared_ptr<session_state>& s, co
 
 FLOWGRAPH_INLINE result<any_step> session::try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                                        std::span<const target> targets) {
+  if (!state_) return detail::session_state::moved();
   return detail::prepare_step(state_, {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices});
 }
 
 FLOWGRAPH_INLINE result<any_step> session::prepare_typed(const edge_list& feeds, std::span<const dtype> feed_types,
                                                          const edge_list& fetches, std::span<const dtype> fetch_types,
                                                          std::span<const target_or_name> targets) {
+  if (!state_) return detail::session_state::moved();
   std::vector<any_out> fed(feeds.handles.begin(), feeds.handles.end()), fetched(fetches.handles.begin(), fetches.handles.end());
   std::vector<target> run;
   if (error why = detail::look_up_all(state_->graph, feeds.named, fed)) return why;
@@ -48225,6 +48721,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::run_by_name(std::span<
                                                                       std::span<const edge_or_name> fetches,
                                                                       std::span<const target_or_name> targets,
                                                                       std::span<const dtype> types, const run_options& options) {
+  if (!state_) return detail::session_state::moved();
   std::vector<any_out> fetched;
   std::vector<target> run;
   if (error why = detail::look_up_all(state_->graph, fetches, fetched)) return why;
@@ -48372,6 +48869,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error refuse_for_set(variable_state& v, const no
 }  // namespace detail
 
 FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, std::span<const any_out> variables) {
+  if (!state_) return detail::session_state::moved();
   if (state_->elsewhere)
     return error(error_code::unimplemented, message{"a set of variables is one of this process, and the session of '", name,
                                                     "' runs elsewhere, at ", state_->elsewhere->address(),
@@ -48566,6 +49064,7 @@ FLOWGRAPH_SELDOM session_pause::~session_pause() {
 
 FLOWGRAPH_SELDOM session_pause session::pause(const run_options& options) { return try_pause(options).value(); }
 FLOWGRAPH_SELDOM result<session_pause> session::try_pause(const run_options& options) {
+  if (!state_) return detail::session_state::moved();
   if (state_->is_closed) return detail::session_state::refused();
   if (error why = state_->pause(options)) return why;
   return session_pause(state_);
@@ -48573,11 +49072,13 @@ FLOWGRAPH_SELDOM result<session_pause> session::try_pause(const run_options& opt
 
 FLOWGRAPH_SELDOM saved_state session::save_state() const { return try_save_state().value(); }
 FLOWGRAPH_SELDOM result<saved_state> session::try_save_state(container::large_contents how) const {
+  if (!state_) return detail::session_state::moved();
   if (state_->elsewhere) return state_->elsewhere->save(state_->graph);
   return state_->save(how);
 }
 FLOWGRAPH_SELDOM void session::load_state(const saved_state& from) { try_load_state(from).value(); }
 FLOWGRAPH_SELDOM result<void> session::try_load_state(const saved_state& from) {
+  if (!state_) return detail::session_state::moved();
   if (error why = state_->elsewhere ? state_->elsewhere->load(state_->graph, from) : state_->load(from)) return why;
   return {};
 }
@@ -48606,12 +49107,13 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 // A number, or a scalar that the graph computes.
 struct hyperparameter {
-  float value = 0;      // the value, if the handle is empty
-  any_out handle = {};  // a scalar of the graph
+  float value = 0;         // the value, if the parameter is not a handle
+  any_out handle = {};     // a scalar of the graph
+  bool is_handle = false;  // true: the parameter is the handle, which must not be empty
 
   template <class N>
     requires(std::is_arithmetic_v<N>) hyperparameter(N v) : value(static_cast<float>(v)) {}
-  hyperparameter(const out<float>& h) : handle(h) {}
+  hyperparameter(const out<float>& h) : handle(h), is_handle(true) {}
 };
 
 // A variable, and the gradient of the loss with respect to it.
@@ -48762,6 +49264,8 @@ std::string name_in_scope(const node& n);
 
 error no_variable_error(const any_out& loss, const site& s);
 error other_type_error(const any_out& loss, const any_out& variable, const site& s);
+// Returns an error if the parameter is a handle, but not a scalar of the graph.
+error hyperparameter_error(const graph& g, const hyperparameter& h, const site& s);
 error unknown_shape_error(const any_out& variable, const site& s);
 // Raises; without exceptions the graph keeps the error.
 void refuse(const graph& g, const error& why);
@@ -48774,6 +49278,7 @@ template <class T> out<T> trained_edge(const any_out& v) {
 }
 
 template <class T> FLOWGRAPH_COLD trained_list<T> gradients_of_all(const out<T>& loss, const site& s) {
+  if (!has_graph(loss, "gradients", s)) return {};
   const graph g = graph_of(*loss.source);
   const std::vector<any_out> variables = differentiable_variables(g);
   const auto parts = contributions_to(loss, variables, {.starts = {}, .stop = {}, .allow_none = true}, s);
@@ -48831,14 +49336,18 @@ public:
 
   // The scalar as a T, for the whole optimizer.
   out<T> scalar(const hyperparameter& h, std::string_view part) {
-    if (!h.handle.source) return constant_in(graph_.state(), tensor<T>(number_of<T>(static_cast<double>(h.value))), at(part));
+    if (const error why = hyperparameter_error(graph_, h, at(part))) {
+      refuse(graph_, why);
+      return {&graph_.state().poison, 0};
+    }
+    if (!h.is_handle) return constant_in(graph_.state(), tensor<T>(number_of<T>(static_cast<double>(h.value))), at(part));
     if constexpr (std::is_same_v<T, float>) return {h.handle.source, h.handle.port};
     else return cast<T>(out<float>{h.handle.source, h.handle.port}, at(part));
   }
   // A variable that begins as the scalar, whose nodes in the update are not asked.
   flowgraph::variable<T> power(const hyperparameter& h, std::string_view wished, const out<T>& given) {
     const site here{{}, site_.location};
-    if (h.handle.source) return graph_.variable(wished, initial_value(given), not_trained, here);
+    if (h.is_handle) return graph_.variable(wished, initial_value(given), not_trained, here);
     return graph_.variable(wished, constant<T>(shape{}, number_of<T>(static_cast<double>(h.value))), not_trained, here);
   }
   // What belongs to a variable, beside it and on its device: "w/Adam". It begins with the value everywhere.
@@ -48955,6 +49464,8 @@ FLOWGRAPH_COLD void add_table_updates(training_nodes<T>& nodes, const adam& meth
 template <class T, class Method>
 target train_with(const Method& method, const trained_list<T>& list, const site& s, bool owns_gradients) {
   if (list.empty()) return {};
+  for (const trained<T>& t : list)
+    if (!has_graph(t.variable, Method::name, s)) return {};
   const graph g = graph_of(*list.front().variable.source);
   training_nodes<T> nodes(g, s.name.empty() ? Method::name : s.name, s);
   nodes.owns_gradients = owns_gradients;
@@ -49031,6 +49542,14 @@ FLOWGRAPH_SELDOM error detail::other_type_error(const any_out& loss, const any_o
                                    "', which is ", name_of(gradient_type(variable)),
                                    ": name the variables of each type, minimize(loss, v, ...)"})
       .at(s.location);
+}
+FLOWGRAPH_SELDOM error detail::hyperparameter_error(const graph& g, const hyperparameter& h, const site& s) {
+  if (!h.is_handle) return {};
+  const auto refused = [&](const message& why) { return detail::invalid_argument(why).at(s.name, "hyperparameter", s.location); };
+  if (!h.handle.source) return refused({"the hyperparameter is an empty handle"});
+  if (h.handle.source->graph == &g.state() && fits(h.handle.shape(), shape{})) return {};
+  return refused({"the hyperparameter must be a scalar of the graph; found ", h.handle.name(), " of shape ", h.handle.shape(),
+                  h.handle.source->graph == &g.state() ? "" : " of another graph"});
 }
 FLOWGRAPH_SELDOM error detail::unknown_shape_error(const any_out& variable, const site& s) {
   return detail::invalid_argument({"variable '", variable.name(), "' has shape ", variable.shape(),
