@@ -256,12 +256,13 @@ private:
     if (call != counts_->failing) return {};
     return fg::error(fg::error_code::unavailable, "the emulated GPU was told to fail");
   }
+  // A device with static storage uses both at the end of the program, so they are never destroyed.
   static std::mutex& streams_mutex() {
-    static std::mutex made;
+    static auto& made = *new std::mutex;
     return made;
   }
   static std::map<cuda::stream, driver*>& drivers_of_streams() {
-    static std::map<cuda::stream, driver*> made;
+    static auto& made = *new std::map<cuda::stream, driver*>;
     return made;
   }
   static accelerator::stream& of(cuda::stream s) { return *static_cast<accelerator::stream*>(s); }
