@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "thread_limit.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <stdexcept>
@@ -71,3 +73,18 @@ TEST_CASE("a coordinator that goes ends its threads") {
   }
   CHECK(ended);
 }
+
+#ifdef LIMITS_THREADS
+TEST_CASE("a thread that cannot be started ends all, and is not waited for") {
+  if (flowgraph_test::is_sanitized) return;
+  fg::coordinator workers;
+  {
+    const training_tests::thread_limit few;
+    for (int i = 0; i < 200 && !workers.stop_requested(); ++i) workers.start("worker", until_stopped);
+  }
+  CHECK(workers.stop_requested());
+  const auto made = workers.try_join(fg::steady_time::after(30s));
+  CHECK(made.error().code() == fg::error_code::resource_exhausted);
+  CHECK(made.error().message().find("'worker'") != std::string_view::npos);
+}
+#endif

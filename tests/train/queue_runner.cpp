@@ -1,5 +1,7 @@
 #include <flowgraph/train/queue_runner.hpp>
 
+#include "thread_limit.hpp"
+
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/ops/input/buckets.hpp>
 #include <flowgraph/ops/input/record_reader.hpp>
@@ -118,3 +120,21 @@ TEST_CASE("an error of one filling ends all, and join tells it") {
   const auto made = workers.try_join(fg::steady_time::after(std::chrono::seconds(30)));
   CHECK(made.error().code() == error_code::not_found);
 }
+
+#ifdef LIMITS_THREADS
+TEST_CASE("a queue is closed if a thread that fills it cannot be started") {
+  if (flowgraph_test::is_sanitized) return;
+  fg::graph g;
+  const auto ready = fg::batches({.size = 2, .capacity = 3}, g.constant(1.0f));
+  fg::session s{g};
+  s.run(fg::fetch(ready.between.is_closed()));
+  fg::coordinator workers;
+  {
+    const training_tests::thread_limit few;
+    fg::queue_runner(ready.filling).start(s, workers, 200);
+  }
+  CHECK(workers.try_join(fg::steady_time::after(std::chrono::seconds(30))).error().code() == error_code::resource_exhausted);
+  CHECK(s.run(fg::fetch(ready.between.is_closed())).scalar());
+  while (s.try_run(fg::fetch(ready.components))) {}  // nobody waits
+}
+#endif

@@ -35,8 +35,8 @@ public:
   coordinator(const coordinator&) = delete;
   coordinator& operator=(const coordinator&) = delete;
 
-  // Executes the work in a new thread. If the work throws an exception, all threads end, and `join` rethrows the exception. In a
-  // build without threads, calls `fail` with the error `unimplemented`.
+  // Executes the work in a new thread. If the work throws an exception, all threads end, and `join` rethrows the exception. If
+  // no thread can be started, calls `fail` with the error `resource_exhausted`, or `unimplemented` in a build without threads.
   void start(std::string name, work what);
   // Executes the work in the calling thread. `join` waits for this work too.
   void work_here(work what, std::string name = "a thread of the caller's");

@@ -157,6 +157,8 @@ template <class... T, class Source> void start_feeding(session& s, coordinator& 
       workers.fail(closed.error());
     if (!fed && !stopped) workers.fail(fed.error());
   });
+  // A thread that could not be started has requested a stop and never closes the queue.
+  if (workers.stop_requested()) (void)s.try_run(to.filling.cancel);
 }
 
 }  // namespace flowgraph

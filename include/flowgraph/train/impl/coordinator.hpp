@@ -4,6 +4,7 @@
 #include <flowgraph/train/coordinator.hpp>
 
 #include <algorithm>
+#include <list>
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
@@ -14,7 +15,7 @@ struct coordinator::state {
   std::vector<std::string> working;  // the names of the running threads
   error why;
   std::exception_ptr thrown;
-  std::vector<threading::thread> threads;
+  std::list<threading::thread> threads;
 
   ~state() {
     for (threading::thread& t : threads) t.join();
@@ -77,12 +78,26 @@ FLOWGRAPH_INLINE void coordinator::start(std::string name, [[maybe_unused]] work
 #else
   state& s = *state_;
   s.begin(name);
-  const threading::lock_guard lock(s.mutex);
-  s.threads.emplace_back([&s, name = std::move(name), what = std::move(what)]() mutable {
-    s.run(what);
-    what = {};  // destroyed before `join` continues
+  std::list<threading::thread> started;
+  const auto add = [&] {
+    started.emplace_back([&s, name, what = std::move(what)]() mutable {
+      s.run(what);
+      what = {};  // destroyed before `join` continues
+      s.end(name);
+    });
+  };
+#ifdef FLOWGRAPH_EXCEPTIONS
+  try {
+    add();
+  } catch (const std::exception& e) {
+    s.fail(error(error_code::resource_exhausted, message{"no thread could be started for '", name, "': ", e.what()}));
     s.end(name);
-  });
+  }
+#else
+  add();
+#endif
+  const threading::lock_guard lock(s.mutex);
+  s.threads.splice(s.threads.end(), started);
 #endif
 }
 FLOWGRAPH_INLINE void coordinator::work_here(work what, std::string name) {

@@ -47,6 +47,8 @@ FLOWGRAPH_INLINE void queue_runner::start(session& s, coordinator& workers, int 
     workers.start(message{"filling of '", shared_->filling.name, "'"}, [filling = shared_, &s, &workers](stop_token stop) {
       if (result<void> made = fill(filling, s, std::move(stop)); !made) workers.fail(made.error());
     });
+  // A thread that could not be started has requested a stop and never closes the queue.
+  if (workers.stop_requested()) (void)s.try_run(shared_->filling.cancel);
 }
 FLOWGRAPH_INLINE result<void> queue_runner::fill(session& s, coordinator& workers) const {
   join(shared_);
