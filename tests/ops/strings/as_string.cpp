@@ -19,6 +19,11 @@ TEST_CASE("numbers as text, as printf would write them") {
   CHECK(text(-6, [](auto& how) { how.width = 6, how.fill = "0"; }) == "-00006");
   CHECK(text(7, [](auto& how) { how.width = 4, how.fill = "+"; }) == "  +7");
   CHECK(text(true) == "true");
+  const std::string letters = "abcdef";
+  CHECK(text(letters, [](auto& how) { how.width = 5, how.precision = 2; }) == "   ab");
+  CHECK(text(letters, [](auto& how) { how.width = 5, how.precision = 2, how.fill = "-"; }) == "ab   ");
+  CHECK(text(letters, [](auto& how) { how.width = 5, how.precision = 0; }) == "     ");
+  CHECK(text(letters, [](auto& how) { how.precision = 2; }) == "abcdef");
   CHECK(text(fg::complex64(1, -2)) == "(1.000000,-2.000000)");
 }
 

@@ -103,7 +103,7 @@ const shown map_fn_("map_fn", [] {
   try {
     fg::map_fn([](auto row) { return row; }, g.constant(1.f));
   } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
-  // error: 'Const_4' is a scalar, which has no rows
+  // error: 'Const_2' is a scalar, which has no rows
 });
 
 // scan
@@ -124,8 +124,7 @@ const shown scan_("scan", [] {
   try {
     fg::scan([](auto sum, auto row) { return sum + row; }, g.constant(1.f), g.constant(10.f));
   } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
-  // error: begin and size of axis 0 must not reach beyond its extent 0; found Shape int32[0], Slice/begin int32[1],
-  //   Slice/size int32[1]
+  // error: 'Const_4' is a scalar, which has no rows
 });
 
 // foldl

@@ -66,7 +66,11 @@ FLOWGRAPH_INLINE std::string styled(const text_style& style, std::int64_t x) {
 FLOWGRAPH_INLINE std::string styled(const text_style& style, std::uint64_t x) {
   return widened(style, std::to_string(x), false, true);
 }
-FLOWGRAPH_INLINE std::string styled(const text_style& style, const std::string& x) { return widened(style, x, false, false); }
+// As in TensorFlow, a precision cuts a string only if there is a width too.
+FLOWGRAPH_INLINE std::string styled(const text_style& style, const std::string& x) {
+  const bool is_cut = style.width > 0 && style.precision >= 0;
+  return widened(style, is_cut ? x.substr(0, static_cast<std::size_t>(style.precision)) : x, false, false);
+}
 
 // ---- tensors as text
 
