@@ -391,7 +391,7 @@ struct shape {
     return s;
   }
 
-  // Returns the extent of an axis; -1 counts from the last one. Without the axis, for example if the rank is unknown: -1.
+  // Returns the extent of an axis; a negative axis counts from the end. Returns -1 if the shape does not have the axis.
   constexpr std::int64_t operator[](int axis) const {
     const int at = axis < 0 ? axis + rank : axis;
     return at >= 0 && at < rank ? dims[at] : -1;
