@@ -7,8 +7,8 @@ fault(columns_finished_as_the_first ops/kernel/finish.hpp
   "if (f.offset) offset = load(f.offset + column);"
   "if (f.offset) offset = load(f.offset);")
 fault(columns_finished_in_registers_as_the_first ops/kernel/finish.hpp
-  "const P factor = P::load(factors + column + v * P::width);"
-  "const P factor = P::load(factors + v * P::width);")
+  "change(sum[i][v], factor);"
+  "change(sum[i][0], factor);")
 fault(weights_of_a_skipped_run_read ops/kernel/gather.hpp
   "at += count * product_parts<Level, T>::columns;"
   "")
