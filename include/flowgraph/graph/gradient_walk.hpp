@@ -75,7 +75,7 @@ private:
   void mark();
   void arrive(const edge& e, const any_grad& g);
   error pass_on(const node* n);
-  error check_shapes(const node& n, const gradient_list& made);
+  error check_shape(const node& n, std::size_t input, const any_grad& g);
   bool pass_handle(const node& n, const sequence<gradient_list>& arrived);
   error pass_through(const node& stand_in);
   std::string path_through(const node* n);

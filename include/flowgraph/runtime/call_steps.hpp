@@ -23,9 +23,9 @@ error too_large(const flowgraph::shape& s);
 bool infer_shapes(const plan_record& r, shape_context& context, std::span<const flowgraph::shape* const> in,
                   std::span<flowgraph::shape> out, error& failure);
 
-// Checks the outputs that a kernel has made in shapes of its own. `promised`: the shapes that the rule has inferred. Returns false
-// after an error, which `call` then contains.
-bool check_made(const plan_record& r, kernel_call& call, const flowgraph::shape* promised);
+// Checks the outputs that a kernel has made in shapes of its own. `promised`: the shapes of the rule, on which other calls rely; null:
+// no call relies on them. Returns false after an error, which `call` then contains.
+bool check_made(const plan_record& r, kernel_call& call, const flowgraph::shape* promised = nullptr);
 
 // ---- memory
 

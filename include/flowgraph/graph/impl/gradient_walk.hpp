@@ -238,23 +238,23 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_on(const node* n) {
   } else {
     return no_gradient(n);
   }
-  if (error why = check_shapes(*n, made)) return why;
-  for (std::size_t i = 0; i < made.size() && i < n->inputs.size(); ++i)
-    if (carries(n->inputs[i]) && visits_.contains(n->inputs[i].from)) arrive(n->inputs[i], made[i]);
+  for (std::size_t i = 0; i < made.size() && i < n->inputs.size(); ++i) {
+    if (!carries(n->inputs[i]) || !visits_.contains(n->inputs[i].from)) continue;
+    if (error why = check_shape(*n, i, made[i])) return why;
+    arrive(n->inputs[i], made[i]);
+  }
   return {};
 }
 
-// Checks the shapes that are known: a gradient that forgets a sum, for example, would give wrong numbers.
-FLOWGRAPH_SELDOM error detail::gradient_walk::check_shapes(const node& n, const gradient_list& made) {
-  for (std::size_t i = 0; i < made.size() && i < n.inputs.size(); ++i) {
-    if (made[i].kind != any_grad::form::dense || !made[i].dense.source) continue;
-    const shape &expected = n.inputs[i].from->outputs[n.inputs[i].port].shape,
-                &found = made[i].dense.source->outputs[made[i].dense.port].shape;
-    if (!fits(found, expected))
-      return invalid_argument({"the gradient of op ", n.op->name(), " for input ", i, " of node '", n.name, "' has the shape ",
-                               found, ", but the input has ", expected});
-  }
-  return {};
+// Checks the shape of a gradient as far as it is known: a gradient that forgets a sum, for example, would give wrong numbers. A
+// handle has the gradient of its variable.
+FLOWGRAPH_SELDOM error detail::gradient_walk::check_shape(const node& n, std::size_t input, const any_grad& g) {
+  if (g.kind != any_grad::form::dense || !g.dense.source) return {};
+  const output_info &expected = n.inputs[input].from->outputs[n.inputs[input].port],
+                    &found = g.dense.source->outputs[g.dense.port];
+  if (found.type != expected.type || fits(found.shape, expected.shape)) return {};
+  return invalid_argument({"the gradient of op ", n.op->name(), " for input ", input, " of node '", n.name, "' has the shape ",
+                           found.shape, ", but the input has ", expected.shape});
 }
 
 // A node that passes on handles of variables passes on their gradients too. These have the types of the variables.

@@ -84,19 +84,22 @@ FLOWGRAPH_INLINE bool infer_shapes(const plan_record& r, shape_context& context,
 
 FLOWGRAPH_INLINE bool check_made(const plan_record& r, kernel_call& call, const flowgraph::shape* promised) {
   for (std::uint32_t k = 0; k < r.output_count; ++k) {
-    const edge_value& made = *call.outputs[k];
-    if (!is_made_by_kernel(r, k) || made.variable) continue;
+    if (!is_made_by_kernel(r, k) || call.outputs[k]->variable) continue;
+    const any_tensor& made = call.outputs[k]->tensor;
     const dtype type = r.site->outputs[k].type;
-    if (!made.tensor.has_value()) {
-      cpu(call).fail(
-          error(error_code::internal, message{"the kernel has not made its output ", k, ", ", name_of(type), promised[k]}));
-    } else if (made.tensor.type() != type || !fits(made.tensor.shape(), promised[k])) {
-      cpu(call).fail(
-          error(error_code::internal, message{"the kernel has made output ", k, " as ", name_of(made.tensor.type()),
-                                              made.tensor.shape(), ", although the op declares ", name_of(type), promised[k]}));
-    } else {
-      continue;
-    }
+    const bool is_made = made.has_value() && (made.size() == 0 || made.data());
+    if (is_made && made.type() == type && (!promised || fits(made.shape(), promised[k]))) continue;
+    std::string found = is_made ? message{"the kernel has made output ",
+                                          k,
+                                          " as ",
+                                          name_of(made.type()),
+                                          made.shape(),
+                                          ", although the op declares ",
+                                          name_of(type)}
+                                      .string()
+                                : message{"the kernel has not made output ", k, ", ", name_of(type)}.string();
+    if (promised) found += to_string(promised[k]);
+    cpu(call).fail(error_code::internal, std::move(found));
     return false;
   }
   return true;

@@ -46,14 +46,14 @@ struct call_frame {
   // Does the same for a simple record, with the services of its device.
   bool prepare_simple(const plan& p, const plan_record& r, slot* in, slot& out, const run_services& run);
   // Runs a synchronous kernel. If it fails, returns false, and `failure` is the reason.
-  bool invoke(const plan_record& r) { return invoke_simple(r) && check(r); }
+  bool invoke(const plan_record& r) { return invoke_simple(r) && check_outputs(r); }
   // Does the same for a simple record.
   bool invoke_simple(const plan_record& r) {
     call_kernel(r.kernel, r.attributes, call);
     return !failure;
   }
   // Checks the outputs of a kernel that has succeeded, as invoke() does.
-  bool check(const plan_record& r) { return !r.has_unsized || check_made(r, call, output_shapes_.data()); }
+  bool check_outputs(const plan_record& r) { return !r.has_unsized || check_made(r, call); }
   // Releases the references that the call holds. Must be called at the end of every call, even if it failed.
   void finish() {
     for (; reads_ > 0; --reads_) read_[reads_ - 1].tensor.reset();

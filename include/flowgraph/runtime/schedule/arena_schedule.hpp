@@ -57,7 +57,7 @@ private:
   // A call of a kernel that makes outputs in shapes of its own, although its rule knows the shapes.
   struct unsized_call {
     const plan_record* record;
-    sequence<flowgraph::shape> promised;
+    sequence<flowgraph::shape> promised;  // empty if the outputs are only fetched
   };
   // Consecutive entries of arithmetic on numbers at fixed positions. A run that nothing watches calls their functions instead of
   // their kernels.

@@ -165,7 +165,7 @@ FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
 FLOWGRAPH_INLINE void executor::own_async_calls::take_answer(std::list<call>& from, place at) {
   --of_.apart_.running;
   at->frame->finish();
-  if (!at->why && !at->frame->failure && !of_.run_.failure) at->frame->check(of_.plan_->records[at->record.record]);
+  if (!at->why && !at->frame->failure && !of_.run_.failure) at->frame->check_outputs(of_.plan_->records[at->record.record]);
   if (!at->why) at->why = at->frame->take_failure();
   if (const error why = std::move(at->why)) of_.fail(of_.failure_of(why, at->record));
   else if (!of_.run_.failure) of_.complete(at->record);

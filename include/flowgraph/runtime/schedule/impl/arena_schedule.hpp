@@ -75,7 +75,7 @@ FLOWGRAPH_INLINE void arena_schedule::show(const void* op, kernel_call&) {
 FLOWGRAPH_INLINE void arena_schedule::run_unsized(const void* op, kernel_call& call) {
   const unsized_call& u = *static_cast<const unsized_call*>(op);
   call_kernel(u.record->kernel, u.record->attributes, call);
-  if (!*call.failure) check_made(*u.record, call, u.promised.data());
+  if (!*call.failure) check_made(*u.record, call, u.promised.empty() ? nullptr : u.promised.data());
 }
 
 FLOWGRAPH_INLINE void arena_schedule::run_dynamic(const void* op, kernel_call& call) {

@@ -419,7 +419,7 @@ private:
     if (r.has_unsized) {
       made_.unsized_.push_back({&r, {}});
       arena_schedule::unsized_call& u = made_.unsized_.back();
-      for (std::uint32_t k = 0; k < r.output_count; ++k)
+      for (std::uint32_t k = 0; k < r.output_count && r.consumer_count > 0; ++k)
         u.promised.push_back(made_.slots_[r.first_slot + k].value.tensor.shape());
       made_.calls_.entries.push_back({&arena_schedule::run_unsized, &u, c});
       return;
