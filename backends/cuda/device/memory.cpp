@@ -102,6 +102,12 @@ error device_memory::order(stream earlier, event by, stream later) {
   return driver_->wait(later, by);
 }
 
+error device_memory::complete(stream s) {
+  error why = driver_->synchronize(s);
+  if (why) static_cast<void>(driver_->synchronize(s));
+  return why;
+}
+
 error device_memory::reset_fault() {
   static_assert(no_fault == ~fault_word{0});
   return driver_->fill(fault_, 0xff, sizeof(fault_word), compute_);
@@ -124,7 +130,7 @@ error device_memory::read_fault() {
   if (has_fault_) return checked_.clear(), error();
   fault_word found = no_fault;
   if (error why = driver_->copy_out(fault_, &found, sizeof found, compute_)) return why;
-  if (error why = driver_->synchronize(compute_)) return why;
+  if (error why = complete(compute_)) return why;
   error why;
   if (found != no_fault) {
     fault_error_ = why = error_of(found);
@@ -153,7 +159,11 @@ void device_memory::copy_in(const void* host, void* here, std::size_t bytes) {
   error why = driver_->copy_in(host, here, bytes, in_);
   lock.lock();
   if (why) return keep(std::move(why));
-  keep(order(in_, copied_, compute_));
+  why = order(in_, copied_, compute_);
+  if (!why) return;
+  // The compute stream does not wait for the copy, so the block could get another owner before the copy has ended.
+  keep(std::move(why));
+  keep(complete(in_));
 }
 
 error device_memory::copy_out(const void* here, void* host, std::size_t bytes) {
@@ -167,7 +177,7 @@ error device_memory::copy_out(const void* here, void* host, std::size_t bytes) {
   error why = driver_->copy_out(here, host, bytes, out_);
   fault_word found = no_fault;
   if (!why && may_have_fault) why = driver_->copy_out(fault_, &found, sizeof found, out_);
-  why = first_of(std::move(why), driver_->synchronize(out_));
+  why = first_of(std::move(why), complete(out_));
   if (why || found == no_fault) return why;
   const std::lock_guard lock(mutex_);
   return known_fault();

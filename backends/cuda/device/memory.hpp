@@ -148,6 +148,8 @@ private:
   error open();
   // Orders work: the stream `later` starts later work after the work that the stream `earlier` has received.
   error order(stream earlier, event by, stream later);
+  // Waits for a stream. After an error waits again: a copy to memory of the host, which the caller will release, may be in flight.
+  error complete(stream s);
   error reset_fault();
   // Reads the word of faults, and forgets the checked calls. If a kernel reported the first fault since the last reset, returns its
   // error.
