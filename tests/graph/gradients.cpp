@@ -137,7 +137,6 @@ TEST_CASE("a gradient whose shape is not that of the input is refused") {
   fg::graph g;
   auto x = g.placeholder<float>("x", {2, 3}), k = g.placeholder<float>("k", {});
   auto y = fg::apply(unsummed_op{}, x, k, {.name = "y"});
-  CHECK(fg::gradients(y, x).shape() == fg::shape{2, 3});
   try {
     (void)fg::gradients(y, k);
     FAIL("no error");
