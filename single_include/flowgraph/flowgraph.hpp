@@ -8531,6 +8531,7 @@ template <class Op, class... Ts> concept is_stored = table_source<Op> != 0 && gr
 }  // namespace flowgraph::detail
 
 
+
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class Op> concept has_attrs = requires { Op::attrs; };
@@ -9013,6 +9014,7 @@ template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_li
   }
 }
 }  // namespace flowgraph::detail
+
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
@@ -11325,7 +11327,7 @@ private:
   void mark();
   void arrive(const edge& e, const any_grad& g);
   error pass_on(const node* n);
-  error check_shapes(const node& n, const gradient_list& made);
+  error check_shape(const node& n, std::size_t input, const any_grad& g);
   bool pass_handle(const node& n, const sequence<gradient_list>& arrived);
   error pass_through(const node& stand_in);
   std::string path_through(const node* n);
@@ -11583,23 +11585,23 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_on(const node* n) {
   } else {
     return no_gradient(n);
   }
-  if (error why = check_shapes(*n, made)) return why;
-  for (std::size_t i = 0; i < made.size() && i < n->inputs.size(); ++i)
-    if (carries(n->inputs[i]) && visits_.contains(n->inputs[i].from)) arrive(n->inputs[i], made[i]);
+  for (std::size_t i = 0; i < made.size() && i < n->inputs.size(); ++i) {
+    if (!carries(n->inputs[i]) || !visits_.contains(n->inputs[i].from)) continue;
+    if (error why = check_shape(*n, i, made[i])) return why;
+    arrive(n->inputs[i], made[i]);
+  }
   return {};
 }
 
-// Checks the shapes that are known: a gradient that forgets a sum, for example, would give wrong numbers.
-FLOWGRAPH_SELDOM error detail::gradient_walk::check_shapes(const node& n, const gradient_list& made) {
-  for (std::size_t i = 0; i < made.size() && i < n.inputs.size(); ++i) {
-    if (made[i].kind != any_grad::form::dense || !made[i].dense.source) continue;
-    const shape &expected = n.inputs[i].from->outputs[n.inputs[i].port].shape,
-                &found = made[i].dense.source->outputs[made[i].dense.port].shape;
-    if (!fits(found, expected))
-      return invalid_argument({"the gradient of op ", n.op->name(), " for input ", i, " of node '", n.name, "' has the shape ",
-                               found, ", but the input has ", expected});
-  }
-  return {};
+// Checks the shape of a gradient as far as it is known: a gradient that forgets a sum, for example, would give wrong numbers. A
+// handle has the gradient of its variable.
+FLOWGRAPH_SELDOM error detail::gradient_walk::check_shape(const node& n, std::size_t input, const any_grad& g) {
+  if (g.kind != any_grad::form::dense || !g.dense.source) return {};
+  const output_info &expected = n.inputs[input].from->outputs[n.inputs[input].port],
+                    &found = g.dense.source->outputs[g.dense.port];
+  if (found.type != expected.type || fits(found.shape, expected.shape)) return {};
+  return invalid_argument({"the gradient of op ", n.op->name(), " for input ", input, " of node '", n.name, "' has the shape ",
+                           found.shape, ", but the input has ", expected.shape});
 }
 
 // A node that passes on handles of variables passes on their gradients too. These have the types of the variables.
@@ -33112,9 +33114,9 @@ error too_large(const flowgraph::shape& s);
 bool infer_shapes(const plan_record& r, shape_context& context, std::span<const flowgraph::shape* const> in,
                   std::span<flowgraph::shape> out, error& failure);
 
-// Checks the outputs that a kernel has made in shapes of its own. `promised`: the shapes that the rule has inferred. Returns false
-// after an error, which `call` then contains.
-bool check_made(const plan_record& r, kernel_call& call, const flowgraph::shape* promised);
+// Checks the outputs that a kernel has made in shapes of its own. `promised`: the shapes of the rule, on which other calls rely; null:
+// no call relies on them. Returns false after an error, which `call` then contains.
+bool check_made(const plan_record& r, kernel_call& call, const flowgraph::shape* promised = nullptr);
 
 // ---- memory
 
@@ -33346,19 +33348,22 @@ FLOWGRAPH_INLINE bool infer_shapes(const plan_record& r, shape_context& context,
 
 FLOWGRAPH_INLINE bool check_made(const plan_record& r, kernel_call& call, const flowgraph::shape* promised) {
   for (std::uint32_t k = 0; k < r.output_count; ++k) {
-    const edge_value& made = *call.outputs[k];
-    if (!is_made_by_kernel(r, k) || made.variable) continue;
+    if (!is_made_by_kernel(r, k) || call.outputs[k]->variable) continue;
+    const any_tensor& made = call.outputs[k]->tensor;
     const dtype type = r.site->outputs[k].type;
-    if (!made.tensor.has_value()) {
-      cpu(call).fail(
-          error(error_code::internal, message{"the kernel has not made its output ", k, ", ", name_of(type), promised[k]}));
-    } else if (made.tensor.type() != type || !fits(made.tensor.shape(), promised[k])) {
-      cpu(call).fail(
-          error(error_code::internal, message{"the kernel has made output ", k, " as ", name_of(made.tensor.type()),
-                                              made.tensor.shape(), ", although the op declares ", name_of(type), promised[k]}));
-    } else {
-      continue;
-    }
+    const bool is_made = made.has_value() && (made.size() == 0 || made.data());
+    if (is_made && made.type() == type && (!promised || fits(made.shape(), promised[k]))) continue;
+    std::string found = is_made ? message{"the kernel has made output ",
+                                          k,
+                                          " as ",
+                                          name_of(made.type()),
+                                          made.shape(),
+                                          ", although the op declares ",
+                                          name_of(type)}
+                                      .string()
+                                : message{"the kernel has not made output ", k, ", ", name_of(type)}.string();
+    if (promised) found += to_string(promised[k]);
+    cpu(call).fail(error_code::internal, std::move(found));
     return false;
   }
   return true;
@@ -33415,14 +33420,14 @@ struct call_frame {
   // Does the same for a simple record, with the services of its device.
   bool prepare_simple(const plan& p, const plan_record& r, slot* in, slot& out, const run_services& run);
   // Runs a synchronous kernel. If it fails, returns false, and `failure` is the reason.
-  bool invoke(const plan_record& r) { return invoke_simple(r) && check(r); }
+  bool invoke(const plan_record& r) { return invoke_simple(r) && check_outputs(r); }
   // Does the same for a simple record.
   bool invoke_simple(const plan_record& r) {
     call_kernel(r.kernel, r.attributes, call);
     return !failure;
   }
   // Checks the outputs of a kernel that has succeeded, as invoke() does.
-  bool check(const plan_record& r) { return !r.has_unsized || check_made(r, call, output_shapes_.data()); }
+  bool check_outputs(const plan_record& r) { return !r.has_unsized || check_made(r, call); }
   // Releases the references that the call holds. Must be called at the end of every call, even if it failed.
   void finish() {
     for (; reads_ > 0; --reads_) read_[reads_ - 1].tensor.reset();
@@ -35609,7 +35614,7 @@ FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
 FLOWGRAPH_INLINE void executor::own_async_calls::take_answer(std::list<call>& from, place at) {
   --of_.apart_.running;
   at->frame->finish();
-  if (!at->why && !at->frame->failure && !of_.run_.failure) at->frame->check(of_.plan_->records[at->record.record]);
+  if (!at->why && !at->frame->failure && !of_.run_.failure) at->frame->check_outputs(of_.plan_->records[at->record.record]);
   if (!at->why) at->why = at->frame->take_failure();
   if (const error why = std::move(at->why)) of_.fail(of_.failure_of(why, at->record));
   else if (!of_.run_.failure) of_.complete(at->record);
@@ -45355,7 +45360,7 @@ private:
   // A call of a kernel that makes outputs in shapes of its own, although its rule knows the shapes.
   struct unsized_call {
     const plan_record* record;
-    sequence<flowgraph::shape> promised;
+    sequence<flowgraph::shape> promised;  // empty if the outputs are only fetched
   };
   // Consecutive entries of arithmetic on numbers at fixed positions. A run that nothing watches calls their functions instead of
   // their kernels.
@@ -46026,7 +46031,7 @@ private:
     if (r.has_unsized) {
       made_.unsized_.push_back({&r, {}});
       arena_schedule::unsized_call& u = made_.unsized_.back();
-      for (std::uint32_t k = 0; k < r.output_count; ++k)
+      for (std::uint32_t k = 0; k < r.output_count && r.consumer_count > 0; ++k)
         u.promised.push_back(made_.slots_[r.first_slot + k].value.tensor.shape());
       made_.calls_.entries.push_back({&arena_schedule::run_unsized, &u, c});
       return;
@@ -46156,7 +46161,7 @@ FLOWGRAPH_INLINE void arena_schedule::show(const void* op, kernel_call&) {
 FLOWGRAPH_INLINE void arena_schedule::run_unsized(const void* op, kernel_call& call) {
   const unsized_call& u = *static_cast<const unsized_call*>(op);
   call_kernel(u.record->kernel, u.record->attributes, call);
-  if (!*call.failure) check_made(*u.record, call, u.promised.data());
+  if (!*call.failure) check_made(*u.record, call, u.promised.empty() ? nullptr : u.promised.data());
 }
 
 FLOWGRAPH_INLINE void arena_schedule::run_dynamic(const void* op, kernel_call& call) {

@@ -11,6 +11,8 @@
 #include <new>
 #include <type_traits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 template <class Op> concept has_attrs = requires { Op::attrs; };
@@ -493,3 +495,5 @@ template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_li
   }
 }
 }  // namespace flowgraph::detail
+
+#include <flowgraph/show_names.hpp>
