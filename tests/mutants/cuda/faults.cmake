@@ -113,7 +113,7 @@ fault(copy_before_the_kernels device/memory.cpp
   "if (error why = order(compute_, computed_, out_)) return why;"
   "")
 fault(kernels_before_the_copy device/memory.cpp
-  "keep(order(in_, copied_, compute_));"
+  "why = order(in_, copied_, compute_);"
   "")
 fault(limit_not_counted device/memory.cpp
   "in_use_ += bytes;"
