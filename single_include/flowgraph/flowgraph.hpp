@@ -15410,11 +15410,11 @@ using packet_functors = join_lists<arithmetic_functors, no_nan_functors, roundin
 // ---- flowgraph/ops/kernel/kernels.hpp
 // The inner loops that exist once per instruction-set level: their declarations, and the tags that name the levels.
 //
-// The bodies are in loops.hpp, reduce.hpp, taps.hpp, largest.hpp, update.hpp, product.hpp, gather.hpp, finish.hpp, normal.hpp and fourier.hpp. They
-// belong to the level of the flags with which their translation unit is compiled. Within a level, every function returns the same bits for
-// the same input at any alignment. For an element-wise function, the position of an element and the division of a range do not
-// matter either. Pointers need not be aligned. In the element-wise functions and the softmaxes, an output may be the same array
-// as an input. Otherwise outputs and inputs must not overlap.
+// The bodies are in loops.hpp, reduce.hpp, taps.hpp, largest.hpp, update.hpp, product.hpp, gather.hpp, finish.hpp, normal.hpp
+// and fourier.hpp. They belong to the level of the flags with which their translation unit is compiled. Within a level, every
+// function returns the same bits for the same input at any alignment. For an element-wise function, the position of an element
+// and the division of a range do not matter either. Pointers need not be aligned. In the element-wise functions and the
+// softmaxes, an output may be the same array as an input. Otherwise outputs and inputs must not overlap.
 
 
 

@@ -117,8 +117,9 @@ carried_type<State> fold_from_last(F& f, const Elements& rows, const out<std::in
 }  // namespace detail
 
 // Folds rows from the first to the last: f(... f(f(initial, row 0), row 1) ..., last row). The rows are those of a tensor, or of
-// a list or tuple of tensors with the same number of rows; if the numbers differ, the call or the run fails. `f` takes and returns the state in the same form as `initial`. Without
-// `initial`, the first row is the initial state, and there must be at least one row.
+// a list or tuple of tensors with the same number of rows; if the numbers differ, the call or the run fails. `f` takes and
+// returns the state in the same form as `initial`. Without `initial`, the first row is the initial state, and there must be at
+// least one row.
 template <class F, detail::carried_handles Elements, detail::carried_handles State>
 detail::carried_type<State> foldl(F&& f, const Elements& rows, const State& initial, while_options o = {}) {
   const detail::carried_type<Elements> values(rows);
