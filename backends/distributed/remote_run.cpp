@@ -100,7 +100,9 @@ private:
   };
   static bool is_there(const awaited& a) { return a.is_there.load(std::memory_order_acquire); }
 
+  // A deadline that has passed refuses the run here: the answer may come before wait() reads the clock.
   error ask() {
+    if (error why = session_.check(options_, until_, &is_cancelled_)) return cause(why);
     const auto to = parts_.current(*options_);
     if (!to) return to.error();
     to_ = *to;

@@ -508,7 +508,8 @@ TEST_CASE("a deadline is the same moment for all runs that are given it") {
   CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, options));
   const auto passed = fg::run_options::within(1ms);
   std::this_thread::sleep_for(5ms);
-  CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, passed).error().code() == fg::error_code::deadline_exceeded);
+  for (int i = 0; i < 100; ++i)  // the answer often comes before a wait that has ended looks for it
+    CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, passed).error().code() == fg::error_code::deadline_exceeded);
   const auto long_enough = fg::run_options::within(50ms);
   std::this_thread::sleep_for(60ms);
   CHECK(s.try_run(fg::fetch(y), {{x, 1.f}}, long_enough).error().code() == fg::error_code::deadline_exceeded);
