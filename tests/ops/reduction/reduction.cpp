@@ -174,6 +174,16 @@ TEST_CASE("the gradient of a product is right where factors are zero") {
   auto slope = [](auto x) { return fg::out<float>(fg::gradients(fg::prod(x, 1), x)); };
   const fg::tensor<float> x({3, 3}, {2, 3, 4, 2, 0, 4, 0, 0, 4});
   CHECK(values(evaluate(slope, x)) == std::vector<float>{12, 8, 6, 0, 8, 0, 0, 0, 0});
+  auto of_two = [](auto v) { return fg::out<float>(fg::gradients(fg::prod(v, {0, 2}), v)); };
+  const fg::tensor<float> block({2, 2, 2}, {1, 2, 3, 4, 5, 0, 6, 7});
+  CHECK(values(evaluate(of_two, block)) == std::vector<float>{0, 0, 168, 126, 0, 10, 84, 72});
+}
+
+TEST_CASE("the gradient of a product is right where the product has too large or too small a magnitude for its type") {
+  auto slope = [](auto x) { return fg::out<float>(fg::gradients(fg::prod(x), x)); };
+  CHECK(values(evaluate(slope, vector<float>({1e-30f, 1e-20f, 2}))) == std::vector<float>{1e-20f * 2, 1e-30f * 2, 0});
+  CHECK(values(evaluate(slope, vector<float>({1e30f, 1e20f, .5f}))) ==
+        std::vector<float>{1e20f / 2, 1e30f / 2, std::numeric_limits<float>::infinity()});
 }
 
 TEST_CASE("gradients of sums and means have their input's shape, also over axes known at run time only") {
