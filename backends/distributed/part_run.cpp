@@ -361,13 +361,21 @@ bool part_run::take_turn() {
   return false;
 }
 
+result<any_tensor> part_run::take_fetch(std::size_t index) {
+  auto made = executor_->take(index);
+  if (!made || made->type() != dtype::resource) return made;
+  const node& of = *part_->graph_.at(part_->ends_.fetches[index].node);
+  return error(error_code::unimplemented, "a handle cannot be fetched in a session that runs elsewhere, since it cannot be sent")
+      .at(of.name, of.op->name(), of.where);
+}
+
 void part_run::finish() {
   executor_->take_turn(true);
   send_gathered();
   error why = failure();
   recycled_tensors fetched;
   for (std::size_t i = 0; i < part_->ends_.fetches.size() && !why && !pieces_; ++i) {
-    auto t = executor_->take(i);
+    auto t = take_fetch(i);
     if (t) fetched.push_back(*std::move(t));
     else why = t.error();
   }

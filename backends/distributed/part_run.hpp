@@ -118,6 +118,8 @@ private:
   // Requests the values that a turn needs, with one frame per task.
   void ask_for_values();
   error check_feeds(std::span<const any_tensor> feeds) const;
+  // Returns the value of a fetch. A value that cannot be sent to the client, such as a handle, is an error of its node.
+  result<any_tensor> take_fetch(std::size_t index);
   // These functions are in pieces/part_pieces.cpp. The thread that drives the run calls give() and tell_of_fetches().
   error give(const frame& piece);
   bool tell_of_fetches(std::uint32_t out, bool waits);  // false: the run must take another turn

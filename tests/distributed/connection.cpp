@@ -316,12 +316,13 @@ TEST_CASE("connection: values that cannot be sent are refused by the name of the
   fg::session s{g, cluster.connect(0, {.isolated = true})};
   s.initialize();
   const fg::out<fg::variant> list = g.placeholder<fg::variant>("list", {});
-  const fg::any_out lists[]{list}, sizes[]{size};
+  const fg::any_out lists[]{list}, handles[]{q.handle()}, sizes[]{size};
   const fg::fed feeds[]{{q.handle(), fg::any_tensor::allocate(fg::dtype::resource, fg::shape{}).value()}};
-  for (const fg::run_request& request : {fg::run_request{{}, lists}, fg::run_request{feeds, sizes}}) {
+  for (const fg::run_request& request :
+       {fg::run_request{{}, lists}, fg::run_request{{}, handles}, fg::run_request{feeds, sizes}}) {
     const fg::error why = s.try_run(request).error();
     CHECK(why.code() == fg::error_code::unimplemented);
-    CHECK(why.node() == (request.feeds.empty() ? "list" : q.handle().source->name));
+    CHECK(why.node() == (request.fetches.data() == lists ? "list" : q.handle().source->name));
     CHECK(s.run(fg::fetch(v)).scalar() == 5);
   }
   CHECK(s.run(fg::fetch(size)).scalar() == 0);

@@ -81,7 +81,7 @@ bool part_run::tell_of_fetches(std::uint32_t out, bool waits) {
   const bool has_run = rests && !waits && p.unfed == 0;
   for (std::uint32_t f = 0; f < p.fetches.size(); ++f) {
     if (p.fetches[f] != 1 || !(has_run || executor_->is_known(f))) continue;
-    auto taken = executor_->take(f);
+    auto taken = take_fetch(f);
     body.bytes.number(f);
     write_error(body.bytes, taken ? error() : taken.error());
     p.fetches[f] = taken ? 2 : 0;
