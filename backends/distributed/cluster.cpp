@@ -22,9 +22,9 @@ result<cluster> cluster::parse(std::string_view text) {
     });
   });
   if (malformed) return malformed;
-  cluster made(std::move(jobs));
-  if (error why = made.check()) return why;
-  return made;
+  cluster result(std::move(jobs));
+  if (error why = result.check()) return why;
+  return result;
 }
 
 std::uint32_t cluster::size() const noexcept {

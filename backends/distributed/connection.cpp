@@ -178,9 +178,9 @@ result<frame> remote_session::ask_of_graph(message_kind kind, const graph& g, wr
 result<remote_session::handle> remote_session::prepare(const graph& g, const plan_request& request, const run_options* options,
                                                        std::string* needs) {
   const auto edges = [](std::span<const any_out> all) {
-    std::vector<edge_record> made;
-    for (const any_out& o : all) made.push_back({o.source->id, o.port});
-    return made;
+    std::vector<edge_record> result;
+    for (const any_out& o : all) result.push_back({o.source->id, o.port});
+    return result;
   };
   std::vector<std::uint32_t> targets;
   for (const target& t : request.targets) targets.push_back(t.source->id);
@@ -241,11 +241,11 @@ result<saved_state> remote_session::save(const graph& g) {
   const auto came = ask_of_graph(message_kind::save_state, g, [&](byte_writer& to, recycled_tensors&) { to.number(told); });
   if (!came) return came.error();
   byte_reader from(came->body);
-  saved_state made;
-  made.random = read_draws(from);
-  made.resources = read_resources(from, came->tensors);
+  saved_state result;
+  result.random = read_draws(from);
+  result.resources = read_resources(from, came->tensors);
   if (!from.is_done()) return malformed("the state of a session");
-  return made;
+  return result;
 }
 
 error remote_session::load(const graph& g, const saved_state& state) {
@@ -264,18 +264,18 @@ result<places_elsewhere> remote_session::places(const graph& g) {
   const auto came = ask_of_graph(message_kind::places, g, [](byte_writer&, recycled_tensors&) {});
   if (!came) return came.error();
   byte_reader from(came->body);
-  places_elsewhere made;
-  made.is_improved = from.number<std::uint8_t>() != 0;
-  for (auto left = from.count(8); left > 0; --left) made.devices.emplace_back(from.text());
+  places_elsewhere result;
+  result.is_improved = from.number<std::uint8_t>() != 0;
+  for (auto left = from.count(8); left > 0; --left) result.devices.emplace_back(from.text());
   for (auto left = from.count(6); left > 0 && from.ok(); --left) {
     const auto place = from.number<std::uint32_t>();
-    made.nodes.push_back(place);
-    made.reasons.push_back(from.number<std::uint8_t>());
-    if (error why = read_error(from)) made.lost.emplace(static_cast<std::uint32_t>(made.nodes.size() - 1), std::move(why));
-    else if (place >= made.devices.size()) from.fail();
+    result.nodes.push_back(place);
+    result.reasons.push_back(from.number<std::uint8_t>());
+    if (error why = read_error(from)) result.lost.emplace(static_cast<std::uint32_t>(result.nodes.size() - 1), std::move(why));
+    else if (place >= result.devices.size()) from.fail();
   }
   if (!from.is_done()) return malformed("where nodes stand");
-  return made;
+  return result;
 }
 
 // Returns an error if the values of an edge cannot be sent between this process and the master.

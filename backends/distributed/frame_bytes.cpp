@@ -161,7 +161,7 @@ error frame_writer::append(const frame& f, outgoing_bytes& to) {
 
   put_number(head, magic);
   put_number(head + 4, frame_version);
-  put_number(head + 5, f.is);
+  put_number(head + 5, f.kind);
   put_number(head + 6, static_cast<std::uint8_t>((f.is_dead ? flag_dead : 0) | (with_checksums_ ? flag_checksum : 0)));
   put_number(head + 8, f.edge);
   put_number(head + 12, static_cast<std::uint32_t>(f.tensors.size()));
@@ -254,7 +254,7 @@ bool frame_parser::read_head(const std::byte* head) {
   if (heads_bytes_ < tensors_ * tensor_head_bytes || heads_bytes_ > tensors_ * (tensor_head_bytes + 8 * shape::max_rank))
     return refuse(broken({"a frame came whose ", tensors_, " tensors are said to be described in ", heads_bytes_, " bytes"}));
 
-  frame_.is = head_.is;
+  frame_.kind = head_.kind;
   frame_.is_dead = (flags & flag_dead) != 0;
   frame_.edge = head_.edge;
   frame_.number = head_.number;
@@ -322,17 +322,17 @@ bool frame_parser::begin_payload() {
 
 bool frame_parser::end_payload() {
   const tensor_head& t = heads_[tensor_];
-  any_tensor& made = frame_.tensors[tensor_];
+  any_tensor& value = frame_.tensors[tensor_];
   if (t.type == dtype::boolean) {
-    const auto* bytes = static_cast<const std::uint8_t*>(static_cast<const void*>(made.data()));
-    if (std::any_of(bytes, bytes + made.size(), [](std::uint8_t b) { return b > 1; }))
+    const auto* bytes = static_cast<const std::uint8_t*>(static_cast<const void*>(value.data()));
+    if (std::any_of(bytes, bytes + value.size(), [](std::uint8_t b) { return b > 1; }))
       return refuse(broken({"a tensor of bool came with elements that are neither true nor false"}));
   } else if (t.type == dtype::string) {
     byte_reader in{std::string_view(kept_)};
     const auto elements = static_cast<std::size_t>(t.shape.size());
     byte_reader characters(std::string_view(kept_).substr(8 * elements));
-    if (!made.emplace(t.type, t.shape, memory_)) return refuse(too_large({"no memory for ", elements, " strings"}));
-    for (std::string& s : made.as_writable<std::string>()) {
+    if (!value.emplace(t.type, t.shape, memory_)) return refuse(too_large({"no memory for ", elements, " strings"}));
+    for (std::string& s : value.as_writable<std::string>()) {
       const auto length = in.number<std::uint64_t>();
       s = characters.raw(static_cast<std::size_t>(length));
     }

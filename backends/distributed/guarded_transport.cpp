@@ -209,7 +209,7 @@ void guarded_link::pass(std::span<frame> frames) {
 
 void guarded_link::pass(frame_kind kind, recycled_text body, bool is_dead, std::uint64_t number) {
   frame f;
-  f.is = kind;
+  f.kind = kind;
   f.is_dead = is_dead;
   f.number = number;
   f.body = std::move(body);
@@ -263,7 +263,7 @@ void guarded_link::open(const greeting&) {
 
 error guarded_link::check(const frame_head& head, std::span<const tensor_head> tensors) {
   if (user_ == nullptr) return {error_code::cancelled, "the transport has ended"};
-  const bool is_ours = head.is == frame_kind::hello || head.is == frame_kind::proof || head.is == frame_kind::heartbeat;
+  const bool is_ours = head.kind == frame_kind::hello || head.kind == frame_kind::proof || head.kind == frame_kind::heartbeat;
   if (is_ours && (head.body_bytes > most_hello_bytes + tag_bytes || !tensors.empty()))
     return {error_code::data_loss, "a handshake came that is too long"};
   if (is_ours) return {};
@@ -289,18 +289,18 @@ void guarded_link::hear(frame& came) {
     if (error why = hear_opening(came)) close(why);
     return;
   }
-  if (came.is > frame_kind::heartbeat) {
+  if (came.kind > frame_kind::heartbeat) {
     if (shared_->options.watch && is_doubtful()) return sleeps_.doubtful.push_back(std::move(came));
     return user_->receive(std::move(came));
   }
-  if (came.is == frame_kind::heartbeat) return hear_beat(came);
-  if (came.is == frame_kind::proof && came.is_dead) return hear_farewell(came.body);
+  if (came.kind == frame_kind::heartbeat) return hear_beat(came);
+  if (came.kind == frame_kind::proof && came.is_dead) return hear_farewell(came.body);
   close(error(error_code::data_loss, message{peer(), " began the handshake anew"}));
 }
 
 error guarded_link::hear_opening(const frame& came) {
-  if (came.is == frame_kind::hello) return came.is_dead ? hear_tasks(came.body) : hear_hello(came.body);
-  if (came.is != frame_kind::proof) return too_early();
+  if (came.kind == frame_kind::hello) return came.is_dead ? hear_tasks(came.body) : hear_hello(came.body);
+  if (came.kind != frame_kind::proof) return too_early();
   if (!came.is_dead) return hear_proof(came.body);
   hear_farewell(came.body);
   return {};
@@ -347,7 +347,7 @@ error guarded_link::hear_tasks(std::string_view body) {
 
 void guarded_link::send_proof() {
   frame proof;
-  proof.is = frame_kind::proof;
+  proof.kind = frame_kind::proof;
   proof.body = as_text(handshake_->proof_of(role_));
   std::optional<frame_signer> signs = handshake_->signer_of(role_);
   const std::lock_guard lock(tags_.order);
@@ -444,11 +444,11 @@ public:
 
   result<std::string> listen(std::string_view address, acceptor accept) override;
   std::shared_ptr<link> connect(std::string_view address, std::shared_ptr<link_user> user) override {
-    auto made = std::make_shared<guarded_link>(shared_, role::connects, std::move(user),
-                                               shared_->options.wanted ? shared_->options.wanted(address) : std::string());
-    made->begin([&](const std::shared_ptr<guarded_link>& self) { return inner_->connect(address, self); });
-    shared_->add(made);
-    return made;
+    auto result = std::make_shared<guarded_link>(shared_, role::connects, std::move(user),
+                                                 shared_->options.wanted ? shared_->options.wanted(address) : std::string());
+    result->begin([&](const std::shared_ptr<guarded_link>& self) { return inner_->connect(address, self); });
+    shared_->add(result);
+    return result;
   }
   task_clock& clock() noexcept override { return inner_->clock(); }
   void compute(unique_function<void()> f) override { inner_->compute(std::move(f)); }
@@ -490,10 +490,10 @@ void guarded_link::become_open() {
 result<std::string> guarded_transport::listen(std::string_view address, acceptor accept) {
   auto held = std::make_shared<acceptor>(std::move(accept));
   return inner_->listen(address, [held, shared = shared_](const std::shared_ptr<link>& below) -> std::shared_ptr<link_user> {
-    auto made = std::make_shared<guarded_link>(shared, role::accepts, std::make_shared<late_user>(held), std::string());
-    made->begin([&](const auto&) { return below; });
-    shared->add(made);
-    return made;
+    auto result = std::make_shared<guarded_link>(shared, role::accepts, std::make_shared<late_user>(held), std::string());
+    result->begin([&](const auto&) { return below; });
+    shared->add(result);
+    return result;
   });
 }
 

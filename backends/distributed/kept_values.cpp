@@ -10,31 +10,31 @@ constexpr std::size_t place_bytes = 20;
 }
 
 frame announcement_of(const frame& value) {
-  frame made;
-  made.is = frame_kind::value;
-  made.is_dead = true;
-  made.edge = value.edge;
-  made.number = value.number;
-  made.loop = value.loop;
-  made.iteration = value.iteration;
-  made.body = "kept";
-  return made;
+  frame answer;
+  answer.kind = frame_kind::value;
+  answer.is_dead = true;
+  answer.edge = value.edge;
+  answer.number = value.number;
+  answer.loop = value.loop;
+  answer.iteration = value.iteration;
+  answer.body = "kept";
+  return answer;
 }
 
 frame questions_for(std::span<const value_place> places) {
-  frame made;
-  made.is = frame_kind::value;
-  made.edge = edge_of_questions;
-  made.number = places.front().step;
-  made.body.reserve(8 + place_bytes * places.size());
-  byte_writer to(made.body);
+  frame answer;
+  answer.kind = frame_kind::value;
+  answer.edge = edge_of_questions;
+  answer.number = places.front().step;
+  answer.body.reserve(8 + place_bytes * places.size());
+  byte_writer to(answer.body);
   to.number(static_cast<std::uint64_t>(places.size()));
   for (const value_place& p : places) {
     to.number(p.edge);
     to.number(p.loop);
     to.number(p.iteration);
   }
-  return made;
+  return answer;
 }
 
 question_reader::question_reader(const frame& f)
@@ -60,14 +60,14 @@ bool kept_values::is_asked_for(std::uint32_t task, frame& value) {
   }
   entry& e = at != entries_.end() ? at->second : entries_[place];
   e.is_there = true;
-  e.made = {task, std::move(value)};
+  e.answer = {task, std::move(value)};
   return false;
 }
 
 bool kept_values::ask(const value_place& place, bool may_come, wanted& found) {
   const auto at = entries_.find(place);
   if (at != entries_.end() && at->second.is_there) {
-    found = std::move(at->second.made);
+    found = std::move(at->second.answer);
     entries_.erase(at);
     return true;
   }

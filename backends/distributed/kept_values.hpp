@@ -73,7 +73,7 @@ public:
 private:
   struct entry {
     bool is_there = false;  // false: the value has been requested
-    wanted made;
+    wanted answer;
   };
   using entry_map = recycled_map<value_place, entry>;
   static value_place begin_of(std::uint64_t step) { return {step, 0, 0, 0}; }

@@ -49,12 +49,12 @@ result<std::uint32_t> master_session::prepare(const graph_record& more, const re
       return error(error_code::resource_exhausted, message{"the session has ", prepared_.size(),
                                                            " runs of other edges: more are not allowed (task_limits::parts)"});
   }
-  auto made = plan(wanted, needs);
-  if (!made) return made.error();
+  auto result = plan(wanted, needs);
+  if (!result) return result.error();
   const std::lock_guard lock(mutex_);
   if (closed_) return closed_;
-  for (std::size_t i = 0; i < (*made)->parts->parts.size(); ++i) (*made)->kept.push_back({parts_++, {}, false});
-  prepared_.push_back(*std::move(made));
+  for (std::size_t i = 0; i < (*result)->parts->parts.size(); ++i) (*result)->kept.push_back({parts_++, {}, false});
+  prepared_.push_back(*std::move(result));
   return static_cast<std::uint32_t>(prepared_.size() - 1);
 }
 
@@ -107,9 +107,9 @@ result<std::shared_ptr<master_session::prepared>> master_session::plan(const req
                                        .shows_nodes = true};
   asked.narrows = options_.narrows;
   asked.pushed_up_to = options_.pushed_up_to;
-  auto made = make_plan(graph_, asked);
-  if (!made) return made.error();
-  const detail::plan& whole = **made;
+  auto result = make_plan(graph_, asked);
+  if (!result) return result.error();
+  const detail::plan& whole = **result;
   auto p = std::make_shared<prepared>();
   p->parts = std::static_pointer_cast<const task_parts>(whole.parts);
   p->feeds = feeds.size();
@@ -306,18 +306,18 @@ void master_session::ended_part(const std::shared_ptr<step>& s, std::size_t part
     if (s->pieces) answer_piece(*s, {});
     return;
   }
-  recycled_tensors made;
+  recycled_tensors result;
   const task_parts& parts = *s->what->parts;
   error failed = s->why;
   for (std::size_t i = 0; i < parts.fetches.size() && !failed && !s->pieces; ++i) {
     const auto& f = parts.fetches[i];
-    if (f.part == no_index) made.push_back(s->what->constants[i]);
-    else if (f.index < s->parts[f.part].fetched.size()) made.push_back(std::move(s->parts[f.part].fetched[f.index]));
+    if (f.part == no_index) result.push_back(s->what->constants[i]);
+    else if (f.index < s->parts[f.part].fetched.size()) result.push_back(std::move(s->parts[f.part].fetched[f.index]));
     else
       failed = error(error_code::internal,
                      message{"task ", services_.all.name_of(parts.parts[f.part].task), " has not answered with all fetches"});
   }
-  s->on_end(failed, std::move(made));
+  s->on_end(failed, std::move(result));
   if (s->pieces) answer_piece(*s, failed);
 }
 
@@ -355,7 +355,7 @@ void master_session::end_elsewhere(const step& s, const error& why) {
     body.bytes.number(s.number);
     write_error(body.bytes, why);
     frame f;
-    f.is = frame_kind::news;
+    f.kind = frame_kind::news;
     f.body = std::move(body.text);
     if (const auto link = services_.others.known(p.task)) link->send(std::move(f));
   }

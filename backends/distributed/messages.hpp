@@ -18,8 +18,8 @@ constexpr std::uint64_t protocol = 6;
 
 // Returns a number that distinguishes this process from the process that had its address before.
 inline std::uint64_t incarnation_of(transport& by) {
-  static std::atomic<std::uint64_t> made{0};
-  const auto now = static_cast<std::uint64_t>(by.clock().now().count()) + ++made;
+  static std::atomic<std::uint64_t> result{0};
+  const auto now = static_cast<std::uint64_t>(by.clock().now().count()) + ++result;
   return now * 0x9e3779b97f4a7c15u | 1;
 }
 
@@ -67,16 +67,16 @@ struct body_of {
 
 // Returns the answer to a request: its values, or the error.
 inline frame answer_to(std::uint64_t number, const error& why, recycled_tensors tensors = {}, std::string_view more = {}) {
-  frame made;
-  made.is = frame_kind::answer;
-  made.number = number;
-  byte_writer to(made.body);
+  frame outgoing;
+  outgoing.kind = frame_kind::answer;
+  outgoing.number = number;
+  byte_writer to(outgoing.body);
   write_error(to, why);
   if (!why) {
     to.raw(more);
-    made.tensors = std::move(tensors);
+    outgoing.tensors = std::move(tensors);
   }
-  return made;
+  return outgoing;
 }
 
 // The shortest allowed silence: peers send a heartbeat every half second.

@@ -19,25 +19,26 @@ FLOWGRAPH_COLD error malformed_part(std::string_view what) {
 
 result<std::shared_ptr<part>> part::make(const part_record& record, const registry& ops, std::shared_ptr<container> resources,
                                          std::uint32_t tasks, std::shared_ptr<drawn_numbers> drawn, const pass_options& passes) {
-  const std::shared_ptr<part> made(new part);
+  const std::shared_ptr<part> result(new part);
   auto g = graph_of(record.graph, ops);
   if (!g) return g.error();
-  made->graph_ = *std::move(g);
+  result->graph_ = *std::move(g);
   std::vector<any_out> feeds, fetches;
   for (const std::uint32_t f : record.feeds) {
-    node* const n = made->node_at(f);
+    node* const n = result->node_at(f);
     if (!n || n->outputs.empty()) return malformed_part("a feed is not a node with an output");
     feeds.push_back({n, 0});
   }
   for (const edge_record& f : record.fetches) {
-    node* const n = made->node_at(f.node);
+    node* const n = result->node_at(f.node);
     if (!n || f.port >= n->outputs.size()) return malformed_part("a fetch is not the output of a node");
     fetches.push_back({n, f.port});
   }
-  node_numbers numbers{.edge = std::vector(made->graph_.size(), no_index), .counted = std::vector(made->graph_.size(), no_index)};
-  if (error why = made->read_exchanges(record, tasks, numbers)) return why;
+  node_numbers numbers{.edge = std::vector(result->graph_.size(), no_index),
+                       .counted = std::vector(result->graph_.size(), no_index)};
+  if (error why = result->read_exchanges(record, tasks, numbers)) return why;
   for (std::uint32_t i = 0; i < record.counted.size(); ++i) {
-    const node* const n = made->node_at(record.counted[i]);
+    const node* const n = result->node_at(record.counted[i]);
     if (!n || std::exchange(numbers.counted[n->id], i) != no_index)
       return malformed_part("a node that counts its runs is not there, or there twice");
   }
@@ -46,22 +47,22 @@ result<std::shared_ptr<part>> part::make(const part_record& record, const regist
     return error(error_code::unimplemented, "nodes of a part are not folded");
   };
   const node_runner run(refuse);
-  const std::vector<target> targets = made->unread_nodes();
-  auto planned = make_plan(made->graph_, {.feeds = feeds,
-                                          .fetches = fetches,
-                                          .targets = targets,
-                                          .passes = passes.further.size() > 0 ? &passes : nullptr,
-                                          .run = &run});
+  const std::vector<target> targets = result->unread_nodes();
+  auto planned = make_plan(result->graph_, {.feeds = feeds,
+                                            .fetches = fetches,
+                                            .targets = targets,
+                                            .passes = passes.further.size() > 0 ? &passes : nullptr,
+                                            .run = &run});
   if (!planned) return planned.error();
-  made->plan_ = *std::move(planned);
-  made->drawn_ = std::move(drawn);
-  if (error why = made->read_plan(numbers)) return why;
-  made->services_.memory = resources->memory();
-  made->services_.resources = resources.get();
-  made->resources_ = std::move(resources);
-  made->services_.gate = &made->gate_;
-  made->ends_ = record;  // copies only the base class: the graph is not kept
-  return made;
+  result->plan_ = *std::move(planned);
+  result->drawn_ = std::move(drawn);
+  if (error why = result->read_plan(numbers)) return why;
+  result->services_.memory = resources->memory();
+  result->services_.resources = resources.get();
+  result->resources_ = std::move(resources);
+  result->services_.gate = &result->gate_;
+  result->ends_ = record;  // copies only the base class: the graph is not kept
+  return result;
 }
 
 // Returns the nodes that no node reads. A pass may replace a node that others read, so such a node is not a target.
@@ -128,10 +129,10 @@ bool part::involves(std::uint32_t task) const {
 
 std::vector<saved_state::draws> drawn_numbers::save() const {
   const std::lock_guard lock(mutex_);
-  std::vector<saved_state::draws> made;
+  std::vector<saved_state::draws> result;
   for (const auto& [node, counter] : by_node_)
-    if (counter.drawn != 0) made.push_back({node, 0, counter.drawn});
-  return made;
+    if (counter.drawn != 0) result.push_back({node, 0, counter.drawn});
+  return result;
 }
 
 void drawn_numbers::load(std::span<const saved_state::draws> from) {

@@ -37,23 +37,23 @@ public:
 private:
   // Returns tables without gradients: a task does not build gradients, and their tables would add further ops to the program.
   static std::vector<const op_table*> own_tables() {
-    std::vector<const op_table*> made{&forward_table<cast_op, float, bfloat16>, &forward_table<cast_op, bfloat16, float>,
-                                      &forward_table<enter_op, bool>,           &forward_table<merge_op, bool>,
-                                      &forward_table<switch_op, bool>,          &forward_table<next_iteration_op, bool>};
-    made.insert(made.end(), tables_of<const_op>.begin(), tables_of<const_op>.end());
-    made.insert(made.end(), tables_of<placeholder_op>.begin(), tables_of<placeholder_op>.end());
-    for (const op_table& t : exchange_tables()) made.push_back(&t);
-    return made;
+    std::vector<const op_table*> result{&forward_table<cast_op, float, bfloat16>, &forward_table<cast_op, bfloat16, float>,
+                                        &forward_table<enter_op, bool>,           &forward_table<merge_op, bool>,
+                                        &forward_table<switch_op, bool>,          &forward_table<next_iteration_op, bool>};
+    result.insert(result.end(), tables_of<const_op>.begin(), tables_of<const_op>.end());
+    result.insert(result.end(), tables_of<placeholder_op>.begin(), tables_of<placeholder_op>.end());
+    for (const op_table& t : exchange_tables()) result.push_back(&t);
+    return result;
   }
 
   // Send and receive ops have no kernels, and their tables differ only in the element type. They are created at run time, since 32
   // tables in the program would take 9 KB.
   static const std::vector<op_table>& exchange_tables() {
     static const std::vector<op_table> all = [] {
-      std::vector<op_table> made;
+      std::vector<op_table> result;
       for (op_table t : {forward_table<send_op, float>, forward_table<receive_op, float>})
-        [&]<class... T>(type_list<T...>) { ((made.emplace_back(t).bound_types[0] = dtype_of<T>), ...); }(edge_types{});
-      return made;
+        [&]<class... T>(type_list<T...>) { ((result.emplace_back(t).bound_types[0] = dtype_of<T>), ...); }(edge_types{});
+      return result;
     }();
     return all;
   }

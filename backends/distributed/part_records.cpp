@@ -32,22 +32,22 @@ public:
   }
 
   result<part_record> record() {
-    made_.task = part_.place;
-    made_.edges = static_cast<std::uint32_t>(all_.edges.size());
-    made_.whole_feeds.assign(part_.feeds.begin(), part_.feeds.end());
+    result_.task = part_.place;
+    result_.edges = static_cast<std::uint32_t>(all_.edges.size());
+    result_.whole_feeds.assign(part_.feeds.begin(), part_.feeds.end());
     if (error why = record_nodes()) return why;
-    for (const draft_node* n : from_.feeds) made_.feeds.push_back(number_of(n));
-    for (const draft_edge& e : from_.fetches) made_.fetches.push_back(number_of(e));
+    for (const draft_node* n : from_.feeds) result_.feeds.push_back(number_of(n));
+    for (const draft_edge& e : from_.fetches) result_.fetches.push_back(number_of(e));
     for (const draft_node& n : from_)
-      if ((n.is == form::op || n.is == form::constant) && holds_state(n)) made_.states.push_back(state_of(n));
-    made_.graph = std::move(graph_);
-    return std::move(made_);
+      if ((n.kind == form::op || n.kind == form::constant) && holds_state(n)) result_.states.push_back(state_of(n));
+    result_.graph = std::move(graph_);
+    return std::move(result_);
   }
 
 private:
   static bool is_op(const draft_node& n, exchange_op op) { return n.table == &exchange_table(op); }
   static bool holds_state(const draft_node& n) {
-    return (n.is == form::op && n.table->counts_runs) || !resource_of(n).second.empty();
+    return (n.kind == form::op && n.table->counts_runs) || !resource_of(n).second.empty();
   }
   static part_record::node_state state_of(const draft_node& n) {
     if (n.table->counts_runs) return {true, message{"random numbers of '", n.name, "'"}};
@@ -78,8 +78,8 @@ private:
   }
   void added_op(const draft_node& n) override {
     if (!n.table->counts_runs && !n.table->per_run) return;
-    made_.counted.push_back(static_cast<std::uint32_t>(graph_.nodes.size()));
-    made_.counted_nodes.push_back(std::string(n.name));
+    result_.counted.push_back(static_cast<std::uint32_t>(graph_.nodes.size()));
+    result_.counted_nodes.push_back(std::string(n.name));
   }
 
   node_record& add_exchange(std::string_view op, const draft_node& n, dtype type) {
@@ -87,20 +87,20 @@ private:
     const exchange_edge& e = all_.edges[number];
     const auto place = static_cast<std::uint32_t>(graph_.nodes.size());
     const bool sends = op == "_Send";
-    node_record& made = add_node(op, message{sends ? "_send_" : "_receive_", number}, e.source->where);
-    made.attributes = {{sends ? "T" : "tensor_type", type},
-                       {"tensor_name", std::string(message{number})},
-                       {"send_device", std::string(message{e.from})},
-                       {"recv_device", std::string(message{e.to})}};
-    made_.exchanges.push_back({place, number, sends ? e.to : e.from, type});
-    return made;
+    node_record& record = add_node(op, message{sends ? "_send_" : "_receive_", number}, e.source->where);
+    record.attributes = {{sends ? "T" : "tensor_type", type},
+                         {"tensor_name", std::string(message{number})},
+                         {"send_device", std::string(message{e.from})},
+                         {"recv_device", std::string(message{e.to})}};
+    result_.exchanges.push_back({place, number, sends ? e.to : e.from, type});
+    return record;
   }
   node_record& add_cast(const draft_node& n, dtype from, dtype to) {
     const std::uint32_t number = edges_.at(&n);
     const bool is_sent = to == dtype::bfloat16;
-    node_record& made = add_node("Cast", message{is_sent ? "_narrow_" : "_widen_", number}, all_.edges[number].source->where);
-    made.attributes = {{"SrcT", from}, {"DstT", to}, {"Truncate", true}};
-    return made;
+    node_record& record = add_node("Cast", message{is_sent ? "_narrow_" : "_widen_", number}, all_.edges[number].source->where);
+    record.attributes = {{"SrcT", from}, {"DstT", to}, {"Truncate", true}};
+    return record;
   }
   std::uint32_t last() const { return static_cast<std::uint32_t>(graph_.nodes.size() - 1); }
   void add_narrowed_send(const draft_node& n) {
@@ -124,9 +124,9 @@ private:
         return error(error_code::unimplemented,
                      message{"output ", e.port, " of this node, of type ", name_of(type), ", cannot be sent to another task"})
             .at(e.source->name, e.source->op->name(), e.source->where);
-      node_record& made = add_exchange("_Send", n, type);
-      add_inputs(n, made);
-      add_controls(n, made);
+      node_record& record = add_exchange("_Send", n, type);
+      add_inputs(n, record);
+      add_controls(n, record);
       return {};
     }
     // A control edge to another task sends the value true, which waits until the node has run.
@@ -145,15 +145,15 @@ private:
   error add_loop(const draft_node& n, exchange_op op) {
     constexpr const char* names[] = {"Enter", "Merge", "Switch", "NextIteration"};
     const char* name = names[static_cast<std::size_t>(op) - static_cast<std::size_t>(exchange_op::enter)];
-    node_record& made = add_node(name, message{"_loop_", graph_.nodes.size()}, n.where);
-    made.attributes = {{"T", dtype::boolean}};
+    node_record& record = add_node(name, message{"_loop_", graph_.nodes.size()}, n.where);
+    record.attributes = {{"T", dtype::boolean}};
     if (op == exchange_op::enter) {
       const auto& frame = *static_cast<const entered_frame*>(n.attributes);
-      made.attributes.emplace_back("frame_name", frame.name);
-      made.attributes.emplace_back("parallel_iterations", frame.parallel_iterations);
+      record.attributes.emplace_back("frame_name", frame.name);
+      record.attributes.emplace_back("parallel_iterations", frame.parallel_iterations);
     }
-    add_inputs(n, made);
-    add_controls(n, made);
+    add_inputs(n, record);
+    add_controls(n, record);
     return {};
   }
 
@@ -161,7 +161,7 @@ private:
   const partitions& all_;
   const narrowing& narrows_;
   std::unordered_map<const draft_node*, std::uint32_t> edges_;
-  part_record made_;
+  part_record result_;
 };
 
 }  // namespace
@@ -170,15 +170,15 @@ result<std::shared_ptr<const detail::plan_parts>> cut_by_task(const detail::grap
                                                               const detail::draft& d, const detail::plan& whole) {
   auto cut = cut_by_device(g, request, d, whole);
   if (!cut) return cut.error();
-  auto made = std::make_shared<task_parts>();
-  made->fetches.assign(cut->all->fetches.begin(), cut->all->fetches.end());
+  auto result = std::make_shared<task_parts>();
+  result->fetches.assign(cut->all->fetches.begin(), cut->all->fetches.end());
   for (const drafted_part& p : cut->parts) {
     auto part = part_recorder(p, *cut->all, static_cast<const task_plan_request&>(request).narrows).record();
     if (!part) return part.error();
     part->pushed_up_to = static_cast<const task_plan_request&>(request).pushed_up_to;
-    made->parts.push_back(*std::move(part));
+    result->parts.push_back(*std::move(part));
   }
-  return std::shared_ptr<const detail::plan_parts>(std::move(made));
+  return std::shared_ptr<const detail::plan_parts>(std::move(result));
 }
 
 template <class A> void fields(A& a, ref<A, exchange_record> e) { a(e.node, e.edge, e.task, e.type); }

@@ -41,10 +41,10 @@ std::size_t bytes_in(const frame& value) {
 // Returns a parcel that marks a value that is kept at another task. Other dead parcels have no variable, so the pointer, which is
 // never dereferenced, identifies the mark.
 rendezvous_parcel mark_of_kept(part_run& by) {
-  rendezvous_parcel made;
-  made.dead = true;
-  made.value.variable = static_cast<variable_state*>(static_cast<void*>(&by));
-  return made;
+  rendezvous_parcel result;
+  result.dead = true;
+  result.value.variable = static_cast<variable_state*>(static_cast<void*>(&by));
+  return result;
 }
 bool is_mark(const rendezvous_parcel& p) { return p.dead && p.value.variable; }
 
@@ -166,7 +166,7 @@ void part_run::send(std::uint32_t edge, const iteration& in, rendezvous_parcel&&
   count_left(edge);
   const iteration_name name = iteration_name::of(in);
   frame value;
-  value.is = frame_kind::value;
+  value.kind = frame_kind::value;
   value.is_dead = given.dead;
   value.edge = edge;
   value.number = step_;
@@ -362,8 +362,8 @@ bool part_run::take_turn() {
 }
 
 result<any_tensor> part_run::take_fetch(std::size_t index) {
-  auto made = executor_->take(index);
-  if (!made || made->type() != dtype::resource) return made;
+  auto result = executor_->take(index);
+  if (!result || result->type() != dtype::resource) return result;
   const node& of = *part_->graph_.at(part_->ends_.fetches[index].node);
   return error(error_code::unimplemented, "a handle cannot be fetched in a session that runs elsewhere, since it cannot be sent")
       .at(of.name, of.op->name(), of.where);

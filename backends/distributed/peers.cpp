@@ -33,20 +33,20 @@ void asking_link::connect(transport& by, std::string_view address) {
     const std::lock_guard lock(mutex_);
     address_ = address;
   }
-  auto made = by.connect(address, shared_from_this());
+  auto result = by.connect(address, shared_from_this());
   error ended;
   {
     const std::lock_guard lock(mutex_);
     ended = lost_;
-    if (!ended) link_ = made;
+    if (!ended) link_ = result;
     if (is_open_ && link_) send_waiting_locked();
   }
-  if (ended) made->close(ended);  // close() had no link to close
+  if (ended) result->close(ended);  // close() had no link to close
 }
 
 void asking_link::send_locked(std::span<frame> frames) {
   if (traffic)
-    for (const frame& f : frames) traffic->count_sent(bytes_of(f), f.is == frame_kind::request);
+    for (const frame& f : frames) traffic->count_sent(bytes_of(f), f.kind == frame_kind::request);
   if (is_open_ && link_) link_->send_all(frames);
   else std::ranges::move(frames, std::back_inserter(waiting_));
 }
@@ -66,7 +66,7 @@ bool asking_link::send_all(std::span<frame> frames) {
 
 void asking_link::ask(recycled_text body, recycled_tensors tensors, answered on_answer, std::uint64_t* number) {
   frame f;
-  f.is = frame_kind::request;
+  f.kind = frame_kind::request;
   f.body = std::move(body);
   f.tensors = std::move(tensors);
   error why;
@@ -119,11 +119,11 @@ void asking_link::open(const greeting& peer) {
 
 void asking_link::receive(frame came) {
   if (traffic) traffic->count_received(bytes_of(came));
-  if (came.is == frame_kind::news) {
+  if (came.kind == frame_kind::news) {
     if (on_news) on_news(std::move(came));
     return;
   }
-  if (came.is != frame_kind::answer) return;
+  if (came.kind != frame_kind::answer) return;
   answered on_answer;
   {
     const std::lock_guard lock(mutex_);
@@ -167,27 +167,27 @@ peers::peers(transport& by, const cluster& all, listener heard)
 peers::~peers() { close(error(error_code::cancelled, "the task has ended")); }
 
 std::shared_ptr<asking_link> peers::to(std::uint32_t task) {
-  std::shared_ptr<asking_link> made;
+  std::shared_ptr<asking_link> result;
   bool is_closed;
   {
     const std::lock_guard lock(mutex_);
     auto& held = links_[task];
     if (held && !held->is_lost()) return held;
-    const lost_link self{task, ++made_};
-    made = held = std::make_shared<asking_link>(cluster_.name_of(task),
-                                                [told = heard_.on_lost, self](const error& why) { told(self, why); });
-    made->ordinal = self.ordinal;
-    made->traffic = traffic.of(cluster_.name_of(task));
-    made->on_news = [told = heard_.on_news](frame f) { told(std::move(f)); };
+    const lost_link self{task, ++result_};
+    result = held = std::make_shared<asking_link>(cluster_.name_of(task),
+                                                  [told = heard_.on_lost, self](const error& why) { told(self, why); });
+    result->ordinal = self.ordinal;
+    result->traffic = traffic.of(cluster_.name_of(task));
+    result->on_news = [told = heard_.on_news](frame f) { told(std::move(f)); };
     is_closed = is_closed_;
   }
   // The lock is released here, since the listener may request links again.
-  if (is_closed) made->lost(error(error_code::cancelled, "the task has ended"));
-  else made->connect(transport_, cluster_.address_of(task));
+  if (is_closed) result->lost(error(error_code::cancelled, "the task has ended"));
+  else result->connect(transport_, cluster_.address_of(task));
   if (heard_.on_waiting)
-    look_again(transport_, made, {cluster_.name_of(task), cluster_.address_of(task)}, transport_.clock().now(),
+    look_again(transport_, result, {cluster_.name_of(task), cluster_.address_of(task)}, transport_.clock().now(),
                heard_.on_waiting);
-  return made;
+  return result;
 }
 
 std::shared_ptr<asking_link> peers::known(std::uint32_t task) {

@@ -55,9 +55,9 @@ error read_error(byte_reader& from) {
     else if (has_line) e = e.at(at);
     chain.push_back(std::move(e));
   }
-  error made;
-  for (auto e = chain.rbegin(); e != chain.rend(); ++e) made = made ? e->because(made) : *e;
-  return made;
+  error failure;
+  for (auto e = chain.rbegin(); e != chain.rend(); ++e) failure = failure ? e->because(failure) : *e;
+  return failure;
 }
 
 }  // namespace flowgraph::distributed

@@ -13,12 +13,12 @@ using namespace detail;
 result<remote_session::handle> remote_parts::current(const run_options& options) const {
   const std::lock_guard lock(mutex_);
   if (!handle_.link->is_lost()) return handle_;
-  auto made = session_->prepare(
+  auto result = session_->prepare(
       edges_.of,
       {.feeds = edges_.feeds, .fetches = edges_.fetches, .targets = edges_.targets, .is_partial_run = edges_.is_partial_run},
       &options);
-  if (made) handle_ = *made;
-  return made;
+  if (result) handle_ = *result;
+  return result;
 }
 
 namespace {

@@ -141,12 +141,13 @@ void simulated_network::state::try_connect(const connection_ref& c, nanoseconds 
   const auto found = hosts.find(to.host);
   if (is_cut(from.host, to.host) || (found != hosts.end() && found->second.is_paused)) {
     if (now - began >= connect_patience)
-      return put(c, 0, {arriving::kind::loss, {}, unavailable({"no answer from ", to.address, ", so it could not be reached"})});
+      return put(c, 0,
+                 {arriving::event_kind::loss, {}, unavailable({"no answer from ", to.address, ", so it could not be reached"})});
     return schedule(now + connect_again, {}, 0, [self = shared_from_this(), c, began] { self->try_connect(c, began); });
   }
   if (found == hosts.end() || !found->second.is_alive || !found->second.listeners.contains(to.address)) {
     to.is_lost = true;
-    return put(c, 0, {arriving::kind::loss, {}, unavailable({"nobody listens at ", to.address})});
+    return put(c, 0, {arriving::event_kind::loss, {}, unavailable({"nobody listens at ", to.address})});
   }
   to.generation = found->second.generation;
   schedule(now, to.host, to.generation, [self = shared_from_this(), c] { self->accept(c); });
@@ -160,14 +161,14 @@ void simulated_network::state::accept(const connection_ref& c) {
     const auto found = listeners.find(c->ends[1].address);
     if (found == listeners.end() || c->ends[1].is_lost) return;
     acceptor = found->second;
-    put(c, 0, {arriving::kind::open, {}, {}});
+    put(c, 0, {arriving::event_kind::open, {}, {}});
   }
   auto user = (*acceptor)(std::make_shared<distributed::simulated_link>(shared_from_this(), c, 1));
   {
     const std::lock_guard lock(mutex);
     if (user == nullptr) {
       c->ends[1].is_lost = true;
-      return put(c, 0, {arriving::kind::loss, {}, unavailable({c->ends[1].address, " refused the connection"})});
+      return put(c, 0, {arriving::event_kind::loss, {}, unavailable({c->ends[1].address, " refused the connection"})});
     }
     if (c->ends[1].is_lost) return;  // killed by its own acceptor
     c->ends[1].user = user;
@@ -190,11 +191,11 @@ void simulated_network::state::arrive(const connection_ref& c, int to) {
     came = std::move(end.inbox.front());
     end.inbox.pop_front();
     end.heard = now;
-    if (end.is_closing && came.is != arriving::kind::loss) return;
+    if (end.is_closing && came.kind != arriving::event_kind::loss) return;
     user = end.user;
   }
-  if (came.is == arriving::kind::loss) return lose(c, to, came.why);
-  if (came.is == arriving::kind::open) user->open({});
+  if (came.kind == arriving::event_kind::loss) return lose(c, to, came.why);
+  if (came.kind == arriving::event_kind::open) user->open({});
   else deliver(c, to, *user, std::move(came.frame));
 }
 
@@ -226,7 +227,7 @@ void simulated_network::state::close(const connection_ref& c, int end, const err
   if (own.is_lost || own.is_closing) return;
   own.is_closing = true;
   schedule(now, own.host, own.generation, [self = shared_from_this(), c, end, why] { self->lose(c, end, why); });
-  put(c, 1 - end, {arriving::kind::loss, {}, unavailable({own.address, " closed the connection"})});
+  put(c, 1 - end, {arriving::event_kind::loss, {}, unavailable({own.address, " closed the connection"})});
   if (other.user == nullptr && end == 0) other.is_lost = true;
 }
 
@@ -265,7 +266,7 @@ void simulated_network::state::end_process(std::string_view host, std::uint64_t 
         own.is_lost = true;
         users.push_back(std::exchange(own.user, nullptr));
         dropped.emplace_back().swap(own.inbox);
-        if (peers_hear) put(c, 1 - side, {arriving::kind::loss, {}, unavailable({own.address, " closed the connection"})});
+        if (peers_hear) put(c, 1 - side, {arriving::event_kind::loss, {}, unavailable({own.address, " closed the connection"})});
         if (end_of(c, 1 - side).is_lost) std::erase(connections, c);
       }
     }
@@ -289,10 +290,10 @@ void simulated_link::send(frame f) {
   if (other.is_lost) {
     const auto process = net_->hosts.find(other.host);
     if (process != net_->hosts.end() && process->second.is_alive)
-      net_->put(both_, end_, {arriving::kind::loss, {}, unavailable({other.address, " reset the connection"})});
+      net_->put(both_, end_, {arriving::event_kind::loss, {}, unavailable({other.address, " reset the connection"})});
     return;
   }
-  net_->put(both_, 1 - end_, {arriving::kind::frame, std::move(f), {}});
+  net_->put(both_, 1 - end_, {arriving::event_kind::frame, std::move(f), {}});
 }
 
 nanoseconds simulated_link::heard() const {
@@ -352,15 +353,15 @@ std::shared_ptr<link> simulated_host::connect(std::string_view address, std::sha
   c->ends[0].user = std::move(user);
   c->ends[1].host = host_of(address);
   c->ends[1].address = address;
-  auto made = std::make_shared<simulated_link>(net_, c, 0);
+  auto result = std::make_shared<simulated_link>(net_, c, 0);
   if (!net_->is_alive(name_, generation_)) {
     c->ends[0].is_lost = c->ends[1].is_lost = true;
-    return made;
+    return result;
   }
   net_->connections.push_back(c);
   net_->schedule(net_->now + net_->delay(name_, c->ends[1].host), {}, 0,
                  [net = net_, c, began = net_->now] { net->try_connect(c, began); });
-  return made;
+  return result;
 }
 
 }
@@ -388,9 +389,9 @@ std::shared_ptr<transport> simulated_network::host(std::string_view name) {
   ++process.generation;
   process.is_alive = true;
   process.is_paused = false;
-  auto made = std::make_shared<distributed::simulated_host>(state_, std::string(name), process.generation);
-  process.transport = made;
-  return made;
+  auto result = std::make_shared<distributed::simulated_host>(state_, std::string(name), process.generation);
+  process.transport = result;
+  return result;
 }
 
 void simulated_network::kill(std::string_view host) { state_->end_process(host, 0, true, false); }

@@ -23,8 +23,8 @@ class simulated_host;
 
 // An event on its way to one end of a connection.
 struct arriving {
-  enum class kind : std::uint8_t { open, frame, loss };
-  kind is = kind::frame;
+  enum class event_kind : std::uint8_t { open, frame, loss };
+  event_kind kind = event_kind::frame;
   flowgraph::frame frame = {};
   error why = {};
 };

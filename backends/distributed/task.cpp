@@ -43,7 +43,7 @@ public:
     const auto t = task_.lock();
     if (!t) return;
     if (traffic_) traffic_->count_received(bytes_of(came));
-    if (came.is == frame_kind::value) return t->works.receive_value(std::move(came));
+    if (came.kind == frame_kind::value) return t->works.receive_value(std::move(came));
     {
       const std::lock_guard lock(mutex_);
       if (is_planning_) {
@@ -192,13 +192,13 @@ private:
       if (const auto self = weak.lock()) self->tell(std::move(news));
     };
     const std::uint64_t number = t.next_session();
-    const auto made = std::make_shared<master_session>(t.services, number, options);
+    const auto result = std::make_shared<master_session>(t.services, number, options);
     bool has_room;
     {
       const std::lock_guard lock(t.mutex);
       if (t.is_closed) return;
       has_room = t.sessions.size() < t.services.limits.sessions;
-      if (has_room) sessions_[number] = t.sessions[number] = made;
+      if (has_room) sessions_[number] = t.sessions[number] = result;
     }
     if (!has_room)
       return answer(came.number,
@@ -206,7 +206,7 @@ private:
                                                                   " sessions: more are not allowed (task_limits::sessions)"}));
     recycled_text more;
     byte_writer(more).number(number);
-    made->tell_of_state();
+    result->tell_of_state();
     answer(came.number, {}, {}, more);
   }
   void close_session(task_state& t, std::uint64_t number) {
@@ -233,12 +233,12 @@ private:
     wanted.is_partial_run = from.number<std::uint8_t>() != 0;
     if (!from.is_done()) return answer(came.number, malformed("the edges of a run"));
     std::string needs;
-    const auto made = session->prepare(more, wanted, &needs);
+    const auto result = session->prepare(more, wanted, &needs);
     recycled_text text;
     byte_writer to(text);
     to.number(session->nodes());
-    write_error(to, made ? error() : made.error());
-    to.number(made ? *made : 0);
+    write_error(to, result ? error() : result.error());
+    to.number(result ? *result : 0);
     to.text(needs);
     answer(came.number, {}, {}, text);
   }
@@ -269,9 +269,9 @@ private:
   }
   // Answers a run. The records of a trace follow in any case, even after an error.
   void answer_traced(std::uint64_t number, const error& why, recycled_tensors tensors, std::string_view trace) {
-    frame made = answer_to(number, why, std::move(tensors));
-    made.body += trace;
-    tell(std::move(made));
+    frame answer = answer_to(number, why, std::move(tensors));
+    answer.body += trace;
+    tell(std::move(answer));
   }
   void tell_time(const frame& came) {
     recycled_text now;
@@ -285,9 +285,9 @@ private:
     if (session && from.ok()) session->cancel(asked, why);
   }
   static std::vector<std::string> read_names(byte_reader& from) {
-    std::vector<std::string> made;
-    for (auto left = from.count(8); left > 0 && from.ok(); --left) made.emplace_back(from.text());
-    return made;
+    std::vector<std::string> names;
+    for (auto left = from.count(8); left > 0 && from.ok(); --left) names.emplace_back(from.text());
+    return names;
   }
   void clear(frame& came, byte_reader& from) {
     const auto session = session_of(from.number<std::uint64_t>());
@@ -319,8 +319,8 @@ private:
     session->about_state(byte_reader(came.body).number<message_kind>(), more, from, came.tensors, replies(came.number));
   }
   void about_parts(task_state& t, frame& came, byte_reader& from) {
-    worker::reply made = t.works.about_state(this, byte_reader(came.body).number<message_kind>(), from, came.tensors);
-    answer(came.number, made.why, std::move(made.tensors), made.body);
+    worker::reply result = t.works.about_state(this, byte_reader(came.body).number<message_kind>(), from, came.tensors);
+    answer(came.number, result.why, std::move(result.tensors), result.body);
   }
 
   void register_part(task_state& t, frame& came, byte_reader& from) {
@@ -372,8 +372,8 @@ private:
   static error named(const task_state& t, const error& why) {
     if (!why) return why;
     const error here(why.code(), message{why.message(), " (on ", t.name, ")"});
-    error made = why.node().empty() ? here : here.at(why.node(), why.op(), why.where());
-    return why.cause() ? made.because(*why.cause()) : made;
+    error failure = why.node().empty() ? here : here.at(why.node(), why.op(), why.where());
+    return why.cause() ? failure.because(*why.cause()) : failure;
   }
 
   std::weak_ptr<task_state> task_;
@@ -400,19 +400,19 @@ void distributed::task_state::tell_master(std::uint32_t task, const worker::hurt
     body.bytes.number(hurt.last);
     write_error(body.bytes, error(why.code(), message{why.message(), " (as ", name, " has found)"}));
     frame f;
-    f.is = frame_kind::news;
+    f.kind = frame_kind::news;
     f.body = std::move(body.text);
     static_cast<served_link&>(*l).tell(std::move(f));
   }
 }
 
 std::vector<std::shared_ptr<link_user>> distributed::task_state::open_links() {
-  std::vector<std::shared_ptr<link_user>> made;
+  std::vector<std::shared_ptr<link_user>> result;
   const std::lock_guard lock(mutex);
   std::erase_if(served, [](const auto& s) { return s.expired(); });
   for (const auto& s : served)
-    if (auto l = s.lock()) made.push_back(std::move(l));
-  return made;
+    if (auto l = s.lock()) result.push_back(std::move(l));
+  return result;
 }
 
 result<std::unique_ptr<task>> task::make(std::shared_ptr<transport> by, const cluster& all, std::string_view job,
@@ -436,16 +436,16 @@ result<std::unique_ptr<task>> task::make(std::shared_ptr<transport> by, const cl
     };
   const auto watch = guard.watch;
   const std::uint64_t incarnation = guard.self.incarnation;
-  auto made = task_state::make(guarded(std::move(by), std::move(guard)), all, *number, ops, options);
-  made->watch = watch;
-  made->works.watch = watch.get();
-  made->works.patience = 2 * std::min(options.silence, most_silence) + std::chrono::seconds(1);
-  made->services.incarnation = incarnation;
-  made->services.silence = options.silence;
-  *known = made;
+  auto result = task_state::make(guarded(std::move(by), std::move(guard)), all, *number, ops, options);
+  result->watch = watch;
+  result->works.watch = watch.get();
+  result->works.patience = 2 * std::min(options.silence, most_silence) + std::chrono::seconds(1);
+  result->services.incarnation = incarnation;
+  result->services.silence = options.silence;
+  *known = result;
   const std::string where = options.listen.empty() ? all.address_of(*number) : options.listen;
   auto listening =
-      made->by->listen(where, [weak = std::weak_ptr(made)](const std::shared_ptr<link>& l) -> std::shared_ptr<link_user> {
+      result->by->listen(where, [weak = std::weak_ptr(result)](const std::shared_ptr<link>& l) -> std::shared_ptr<link_user> {
         const auto s = weak.lock();
         if (!s) return nullptr;
         auto user = std::make_shared<served_link>(weak, l);
@@ -456,8 +456,8 @@ result<std::unique_ptr<task>> task::make(std::shared_ptr<transport> by, const cl
         return user;
       });
   if (!listening) return listening.error();
-  made->address = *listening;
-  return std::unique_ptr<task>(new task(std::move(made)));
+  result->address = *listening;
+  return std::unique_ptr<task>(new task(std::move(result)));
 }
 
 task::~task() {

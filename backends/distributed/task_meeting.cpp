@@ -65,10 +65,10 @@ public:
     if (left_ > 0 && !why_) why_ = missing();
     recycled_text list;
     byte_writer to(list);
-    std::vector<std::string> made;
+    std::vector<std::string> addresses;
     for (const seat& s : seats_) {
       to.text(s.address);
-      made.push_back(s.address);
+      addresses.push_back(s.address);
     }
     has_ended_ = true;
     for (const seat& s : seats_)
@@ -77,7 +77,7 @@ public:
         ++answered_;
       }
     if (why_) return why_;
-    return made;
+    return addresses;
   }
 
 private:
@@ -102,7 +102,7 @@ private:
       ++refused_;
       wake();
     };
-    if (came.is != frame_kind::request || !from.is_done()) return refuse(malformed("how a task announces itself"));
+    if (came.kind != frame_kind::request || !from.is_done()) return refuse(malformed("how a task announces itself"));
     if (run != options_.run)
       return refuse({error_code::failed_precondition, message{"rank 0 at ", options_.at, " is of the run '", options_.run,
                                                               "', the task that announced itself of '", run, "'"}});
@@ -169,13 +169,13 @@ result<std::vector<std::string>> gather(const std::shared_ptr<transport>& by, co
     o.on_waiting({all->names_missing(), o.at, by->clock().now() - begun});
   }
   by->wait([&] { return all->is_over(); }, begun + o.patience);
-  auto made = all->end();
+  auto result = all->end();
   // Tasks that come late get the error, instead of waiting in vain.
-  if (!made && made.error().code() != error_code::deadline_exceeded)
+  if (!result && result.error().code() != error_code::deadline_exceeded)
     by->wait([&] { return all->is_known(); }, by->clock().now() + late_time);
   // The tasks close their links after they have received the answer.
   by->wait([&] { return all->is_empty(); }, by->clock().now() + farewell);
-  return made;
+  return result;
 }
 
 // Returns whether the error only means that rank 0 is not there yet. A task that is refused gets another error, or one with a
@@ -218,10 +218,10 @@ result<std::vector<std::string>> announce_once(const std::shared_ptr<transport>&
   if (!is_there) return error(error_code::deadline_exceeded, message{"rank 0 at ", o.at, " has not answered"});
   if (a->why) return a->why;
   byte_reader from(a->came.body);
-  std::vector<std::string> made;
-  for (std::uint32_t i = 0; i < o.size && from.ok(); ++i) made.emplace_back(from.text());
+  std::vector<std::string> names;
+  for (std::uint32_t i = 0; i < o.size && from.ok(); ++i) names.emplace_back(from.text());
   if (!from.is_done()) return malformed("the addresses of all tasks");
-  return made;
+  return names;
 }
 
 result<std::vector<std::string>> announce(const std::shared_ptr<transport>& by, const meeting_options& o) {
@@ -235,12 +235,12 @@ result<std::vector<std::string>> announce(const std::shared_ptr<transport>& by, 
       o.on_waiting({"rank 0", o.at, told - begun});
     }
     bool may_come_yet = false;
-    auto made = announce_once(by, o, until, may_come_yet);
-    if (made || !may_come_yet) return made;
+    auto result = announce_once(by, o, until, may_come_yet);
+    if (result || !may_come_yet) return result;
     if (by->clock().now() - begun > o.patience)
       return error(error_code::deadline_exceeded,
                    message{rank_name(o.rank, o.size), " has not reached rank 0 at ", o.at, " within ", seconds(o.patience), " s"})
-          .because(made.error());
+          .because(result.error());
     by->wait([] { return false; }, by->clock().now() + between_tries);
   }
 }

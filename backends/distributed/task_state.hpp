@@ -35,14 +35,14 @@ struct task_state {
         services{*by, all, n, ops.all(), others, works, {}, o.limits, {o.record, o.on_trace}} {}
   static std::shared_ptr<task_state> make(std::shared_ptr<transport> t, const cluster& c, std::uint32_t n, const registry& r,
                                           const task_options& o) {
-    auto made = std::make_shared<task_state>(std::move(t), c, n, r, o);
-    *made->owner = made;
-    made->on_lost = o.on_lost;
-    made->at_end.by = made->by;
-    made->works.owner = made;
-    made->works.passes.further = further_passes(o.further);
-    made->services.owner = made;
-    return made;
+    auto result = std::make_shared<task_state>(std::move(t), c, n, r, o);
+    *result->owner = result;
+    result->on_lost = o.on_lost;
+    result->at_end.by = result->by;
+    result->works.owner = result;
+    result->works.passes.further = further_passes(o.further);
+    result->services.owner = result;
+    return result;
   }
 
   // Reports a lost process to the task's owner.

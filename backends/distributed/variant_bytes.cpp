@@ -19,15 +19,15 @@ void write_shape(byte_writer& to, const shape& s) {
   for (int i = 0; i < s.rank; ++i) to.number(static_cast<std::int64_t>(s.dims[i]));
 }
 shape read_shape(byte_reader& from) {
-  shape made = shape::unknown();
+  shape result = shape::unknown();
   const auto rank = from.number<std::int8_t>();
-  if (rank < -1 || rank > shape::max_rank) return from.fail(), made;
-  made.rank = rank;
+  if (rank < -1 || rank > shape::max_rank) return from.fail(), result;
+  result.rank = rank;
   for (int i = 0; i < rank; ++i) {
-    made.dims[i] = from.number<std::int64_t>();
-    if (made.dims[i] < -1 || made.dims[i] > most_elements) return from.fail(), shape::unknown();
+    result.dims[i] = from.number<std::int64_t>();
+    if (result.dims[i] < -1 || result.dims[i] > most_elements) return from.fail(), shape::unknown();
   }
-  return made;
+  return result;
 }
 
 class variant_writer {
@@ -101,11 +101,11 @@ public:
     for (int i = 0; i < s.rank && size >= 0; ++i)
       size = s.dims[i] < 0 || size * s.dims[i] > most_elements ? -1 : size * s.dims[i];
     if (s.rank < 0 || size < 0 || static_cast<std::size_t>(size) > from_.left()) return from_.fail(), any_tensor();
-    auto made = any_tensor::allocate(dtype::variant, s, memory_);
-    if (!made) return from_.fail(), any_tensor();
-    for (variant& v : made->as_writable<variant>())
+    auto result = any_tensor::allocate(dtype::variant, s, memory_);
+    if (!result) return from_.fail(), any_tensor();
+    for (variant& v : result->as_writable<variant>())
       if (from_.ok()) v = read_element(depth);
-    return *std::move(made);
+    return *std::move(result);
   }
 
 private:
@@ -115,23 +115,23 @@ private:
     if (kind == element_kind::optional) {
       const bool has_value = from_.number<std::uint8_t>() != 0;
       const std::size_t count = from_.count(1);
-      auto* const made = new optional_value(has_value, count);
-      variant kept(made);
-      for (any_tensor& t : made->values)
+      auto* const result = new optional_value(has_value, count);
+      variant kept(result);
+      for (any_tensor& t : result->values)
         if (from_.ok()) t = read(depth + 1);
       return kept;
     }
     if (kind != element_kind::list) return from_.fail(), variant();
     const auto type = from_.number<dtype>();
-    auto* const made = new list_value(type, read_shape(from_), memory_);
-    variant kept(made);
-    made->most = from_.number<std::int64_t>();
+    auto* const result = new list_value(type, read_shape(from_), memory_);
+    variant kept(result);
+    result->most = from_.number<std::int64_t>();
     const auto size = from_.number<std::int64_t>(), first = from_.number<std::int64_t>();
     const auto count = static_cast<std::int64_t>(from_.count(1));
     if (size < 0 || size > most_elements || first < 0 || first > size || count > size - first) return from_.fail(), variant();
-    made->resize(size);
+    result->resize(size);
     for (std::int64_t i = first; i < first + count && from_.ok(); ++i)
-      if (any_tensor value = read(depth + 1); value.has_value() && (value.type() != type || !made->set(i, std::move(value))))
+      if (any_tensor value = read(depth + 1); value.has_value() && (value.type() != type || !result->set(i, std::move(value))))
         from_.fail();
     return kept;
   }

@@ -47,15 +47,15 @@ error worker::register_part(asker by, std::uint64_t number, bool isolated, std::
     drawn = s.drawn;
   }
   for (const auto& r : given_up) r->fail(error(error_code::aborted, "the master has connected anew"));
-  auto made = part::make(record, ops_, own ? own : resources_, peers_.size(), std::move(drawn), passes);
-  if (!made) {
+  auto result = part::make(record, ops_, own ? own : resources_, peers_.size(), std::move(drawn), passes);
+  if (!result) {
     if (is_new) forget_session(number, false);
-    return made.error();
+    return result.error();
   }
   const std::lock_guard lock(mutex_);
   const auto at = sessions_.find(number);
   if (at == sessions_.end()) return error(error_code::cancelled, "the session has ended");
-  at->second.parts[part_number] = *std::move(made);
+  at->second.parts[part_number] = *std::move(result);
   return {};
 }
 
@@ -157,9 +157,9 @@ void worker::end_step(std::uint64_t step, const error& why) {
 }
 
 std::vector<std::shared_ptr<part_run>> worker::runs_of(std::uint64_t number) const {
-  std::vector<std::shared_ptr<part_run>> made;
-  for (auto [at, end] = steps_of(runs_, number); at != end; ++at) made.push_back(at->second);
-  return made;
+  std::vector<std::shared_ptr<part_run>> result;
+  for (auto [at, end] = steps_of(runs_, number); at != end; ++at) result.push_back(at->second);
+  return result;
 }
 
 void worker::drop_session(std::uint64_t number) {
@@ -253,20 +253,20 @@ bool worker::is_unheard_of(std::uint64_t number) const {
 }
 
 std::vector<worker::hurt_steps> worker::lost_values(lost_link gone, const error& why) {
-  std::vector<hurt_steps> made;
+  std::vector<hurt_steps> result;
   std::vector<std::shared_ptr<part_run>> runs;
   {
     const std::lock_guard lock(mutex_);
     for (auto& [number, s] : sessions_) {
       const auto sent = s.sent.extract(gone.ordinal);
       if (sent.empty()) continue;
-      made.push_back({s.by, sent.mapped()});
+      result.push_back({s.by, sent.mapped()});
       for (const auto& r : runs_of(number))
         if (r->step() <= sent.mapped() && r->of().involves(gone.task)) runs.push_back(r);
     }
   }
   for (const auto& r : runs) r->fail(why);
-  return made;
+  return result;
 }
 
 void worker::receive_value(frame&& value) {

@@ -30,9 +30,9 @@ public:
   std::chrono::nanoseconds patience = std::chrono::seconds(6);
   // The passes over each part: only task_options::further, whose groups may pack weights. Set before the first run.
   pass_options passes = [] {
-    pass_options made = pass_options::none();
-    made.pack_weights = true;
-    return made;
+    pass_options result = pass_options::none();
+    result.pack_weights = true;
+    return result;
   }();
   ~worker();
 

@@ -70,13 +70,13 @@ public:
   node_writer(const graph& g, const protobuf::loop_frames& frames, const node& n) : graph_(g), frames_(frames), from_(n) {}
 
   node_def write() {
-    made_.name = from_.name;
-    made_.op = from_.op->name();
-    made_.device = from_.device;
-    for (const edge& e : from_.inputs) made_.inputs.push_back(name_of(*e.from, e.port));
-    for (const node* c : from_.control_inputs) made_.inputs.push_back(message{'^', c->name});
+    result_.name = from_.name;
+    result_.op = from_.op->name();
+    result_.device = from_.device;
+    for (const edge& e : from_.inputs) result_.inputs.push_back(name_of(*e.from, e.port));
+    for (const node* c : from_.control_inputs) result_.inputs.push_back(message{'^', c->name});
     for (const node* c : protobuf::reads_before(graph_, from_))
-      if (frames_.are_together(*c, from_)) made_.inputs.push_back(message{'^', c->name});
+      if (frames_.are_together(*c, from_)) result_.inputs.push_back(message{'^', c->name});
     for (const type_binding t : from_.op->types()) add(t.attribute, t.type);
     for (const attribute_info& a : from_.op->attributes()) add(a.name, a.get(from_.attributes));
     count_lists();
@@ -85,15 +85,15 @@ public:
       for (const std::string_view with : from_.colocated_with) classes.push_back(message{"loc:@", with});
       add("_class", classes);
     }
-    std::sort(made_.attributes.begin(), made_.attributes.end(),
+    std::sort(result_.attributes.begin(), result_.attributes.end(),
               [](const attribute_def& a, const attribute_def& b) { return a.name < b.name; });
-    return std::move(made_);
+    return std::move(result_);
   }
 
 private:
   void add(std::string_view name, attribute_value value) {
-    if (made_.find(name)) return;
-    attribute_def& a = made_.attributes.emplace_back();
+    if (result_.find(name)) return;
+    attribute_def& a = result_.attributes.emplace_back();
     a.name = name;
     a.value = std::move(value);
   }
@@ -138,14 +138,14 @@ private:
   const graph& graph_;
   const protobuf::loop_frames& frames_;
   const node& from_;
-  node_def made_;
+  node_def result_;
 };
 
 // Returns a node that runs the exported initializers. TensorFlow runs them in any order.
 result<node_def> initializer_of(const graph& g, std::span<const node* const> all, const std::string& name) {
   const auto refuse = [&](std::string why) { return error(error_code::invalid_argument, "export: " + std::move(why)); };
   if (g.find(name)) return refuse("the graph has a node '" + name + "' already, and export_options::initializer names another");
-  node_def made{name, "NoOp", ""};
+  node_def definition{name, "NoOp", ""};
   for (const node* const n : g.initializers()) {
     if (std::find(all.begin(), all.end(), n) == all.end()) continue;
     std::vector<const node*> open;
@@ -161,9 +161,9 @@ result<node_def> initializer_of(const graph& g, std::span<const node* const> all
                           .string());
       for (const edge& e : before->inputs) open.push_back(e.from);
     }
-    made.inputs.push_back(message{'^', n->name});
+    definition.inputs.push_back(message{'^', n->name});
   }
-  return made;
+  return definition;
 }
 
 }  // namespace
@@ -184,26 +184,26 @@ result<graph_def> export_graph(const graph& g, const export_options& options) {
   }
   protobuf::loop_frames frames(g, all);
   const auto described = [&](const node& n) { return node_writer(g, frames, n).write(); };
-  graph_def made;
-  made.producer = newest_version;
+  graph_def result;
+  result.producer = newest_version;
   const auto put = [&](const node* n, node_def written) {
-    if (!n || options.foreign_ops) return made.nodes.push_back(std::move(written));
-    arrays.write(*n, written, made.nodes);
-    histories.write(*n, std::move(written), made.nodes);
+    if (!n || options.foreign_ops) return result.nodes.push_back(std::move(written));
+    arrays.write(*n, written, result.nodes);
+    histories.write(*n, std::move(written), result.nodes);
   };
   for (const node* n : nodes) {
     node_def written = described(*n);
     for (auto& [constant, copy] : frames.bring_constants(*n, written, described)) put(constant, std::move(copy));
     put(n, std::move(written));
     for (const protobuf::removed_op& r : protobuf::removed_ops)
-      if (r.op == n->op->name()) made.producer = std::min(made.producer, r.version - 1);
+      if (r.op == n->op->name()) result.producer = std::min(result.producer, r.version - 1);
   }
   if (!options.initializer.empty()) {
     auto first_run = initializer_of(g, all, options.initializer);
     if (!first_run) return first_run.error();
-    made.nodes.push_back(*std::move(first_run));
+    result.nodes.push_back(*std::move(first_run));
   }
-  return made;
+  return result;
 }
 
 }  // namespace flowgraph

@@ -12,9 +12,9 @@ bool is_text(std::string_view path) { return path.ends_with(".pbtxt"); }
 result<graph_def> load_graph_def(const std::string& path, const read_limits& limits) {
   const auto bytes = read_file(path);
   if (!bytes) return bytes.error();
-  auto made = is_text(path) ? read_graph_def_text(*bytes, limits) : read_graph_def(std::as_bytes(std::span(*bytes)), limits);
-  if (!made) return error(made.error().code(), "'" + path + "': " + std::string(made.error().message()));
-  return made;
+  auto result = is_text(path) ? read_graph_def_text(*bytes, limits) : read_graph_def(std::as_bytes(std::span(*bytes)), limits);
+  if (!result) return error(result.error().code(), "'" + path + "': " + std::string(result.error().message()));
+  return result;
 }
 
 result<void> save_graph_def(const graph_def& graph, const std::string& path) {

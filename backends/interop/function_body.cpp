@@ -42,20 +42,20 @@ constexpr std::size_t most_tensors = 65'536;
 [[noreturn]] void refuse(const std::string& why, error_code code = error_code::invalid_argument) { throw error(code, why); }
 
 std::vector<std::string_view> split(std::string_view text, char at) {
-  std::vector<std::string_view> made;
+  std::vector<std::string_view> names;
   for (;;) {
     const auto end = std::min(text.find(at), text.size());
-    made.push_back(text.substr(0, end));
-    if (end == text.size()) return made;
+    names.push_back(text.substr(0, end));
+    if (end == text.size()) return names;
     text.remove_prefix(end + 1);
   }
 }
 
 std::optional<std::size_t> number_in(std::string_view text) {
-  std::size_t made = 0;
-  const auto [end, why] = std::from_chars(text.data(), text.data() + text.size(), made);
-  if (why != std::errc() || end != text.data() + text.size() || made > most_tensors) return {};
-  return made;
+  std::size_t result = 0;
+  const auto [end, why] = std::from_chars(text.data(), text.data() + text.size(), result);
+  if (why != std::errc() || end != text.data() + text.size() || result > most_tensors) return {};
+  return result;
 }
 
 // Consecutive tensors under one name.
@@ -74,29 +74,29 @@ class instantiation {
 public:
   instantiation(const function_def& f, const function_call& call, function_library& library, const registry& ops)
       : f_(f), library_(library), ops_(ops) {
-    made_.function = f.name;
+    result_.function = f.name;
     for (const attribute_def& a : call.attributes)
-      if (!a.name.starts_with('_')) made_.attributes.push_back(a);
+      if (!a.name.starts_with('_')) result_.attributes.push_back(a);
     for (const attribute_def& a : f.defaults)
-      if (!find(made_.attributes, a.name)) made_.attributes.push_back(a);
+      if (!find(result_.attributes, a.name)) result_.attributes.push_back(a);
   }
 
   function_body run() {
     for (const function_argument& a : f_.inputs) {
-      const std::vector<dtype> types = types_of(a, made_.attributes, f_.name);
-      for (std::size_t k = 0; k < types.size(); ++k) made_.arguments.push_back(a.name + ':' + std::to_string(k));
-      made_.argument_types.insert(made_.argument_types.end(), types.begin(), types.end());
+      const std::vector<dtype> types = types_of(a, result_.attributes, f_.name);
+      for (std::size_t k = 0; k < types.size(); ++k) result_.arguments.push_back(a.name + ':' + std::to_string(k));
+      result_.argument_types.insert(result_.argument_types.end(), types.begin(), types.end());
       define(a.name, {{{"", types.size()}}, true});
     }
     for (const node_def& n : f_.nodes) {
-      made_.nodes.push_back(n);
-      fill_in(made_.nodes.back());
+      result_.nodes.push_back(n);
+      fill_in(result_.nodes.back());
     }
-    for (const node_def& n : made_.nodes) define(n.name, {outputs_of(n), false});
-    for (node_def& n : made_.nodes) resolve_inputs(n);
+    for (const node_def& n : result_.nodes) define(n.name, {outputs_of(n), false});
+    for (node_def& n : result_.nodes) resolve_inputs(n);
     for (const function_argument& a : f_.outputs) resolve_output(a);
     resolve_controls();
-    return std::move(made_);
+    return std::move(result_);
   }
 
 private:
@@ -151,7 +151,7 @@ private:
       const std::string from = placeholder_in(a);
       if (from.empty()) continue;
       const std::string name = a.name;
-      a = value_of(made_.attributes, from, f_.name);
+      a = value_of(result_.attributes, from, f_.name);
       a.name = name;
     }
   }
@@ -170,9 +170,9 @@ private:
     if (const function_def* called = library_.find(n.op)) {
       std::vector<attribute_def> attributes = n.attributes;
       attributes.insert(attributes.end(), called->defaults.begin(), called->defaults.end());
-      std::vector<named_tensors> made;
-      for (const function_argument& a : called->outputs) made.push_back({a.name, types_of(a, attributes, called->name).size()});
-      return made;
+      std::vector<named_tensors> result;
+      for (const function_argument& a : called->outputs) result.push_back({a.name, types_of(a, attributes, called->name).size()});
+      return result;
     }
     if (const calling_op* c = calling(n.op)) return {{"", size_by(n, c->output_types)}};
     const auto tables = ops_.tables(n.op);
@@ -190,15 +190,15 @@ private:
         refuse(message{in_function(), "the names of the outputs of ", n.op, " are not known (node '", n.name, "')"},
                error_code::unimplemented);
     }
-    std::vector<named_tensors> made;
+    std::vector<named_tensors> result;
     std::size_t list = 0;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       std::size_t size = 1;
       if (arguments[i].kind != argument::form::single)
         size = list < sizes.size() ? size_by(n, sizes[list]) : most_tensors, ++list;
-      made.push_back({names[i], size});
+      result.push_back({names[i], size});
     }
-    return made;
+    return result;
   }
 
   // Returns the edges that the text names. It has the form "argument", "argument:index", "node:output" or "node:output:index".
@@ -217,16 +217,16 @@ private:
         port += t.size;
         continue;
       }
-      std::vector<std::string> made;
+      std::vector<std::string> names;
       if (parts.size() > fixed) {
         const auto index = number_in(parts[fixed]);
         if (!index || *index >= t.size) wrong("which has no such index");
-        made.push_back(name + ':' + std::to_string(port + *index));
+        names.push_back(name + ':' + std::to_string(port + *index));
       } else {
         const std::size_t size = t.size == most_tensors ? 1 : t.size;
-        for (std::size_t k = 0; k < size; ++k) made.push_back(name + ':' + std::to_string(port + k));
+        for (std::size_t k = 0; k < size; ++k) names.push_back(name + ':' + std::to_string(port + k));
       }
-      return made;
+      return names;
     }
     wrong("which has no such output");
     return {};
@@ -253,12 +253,12 @@ private:
   void resolve_output(const function_argument& a) {
     const auto at = std::find_if(f_.returns.begin(), f_.returns.end(), [&](const auto& r) { return r.first == a.name; });
     if (at == f_.returns.end()) refuse(in_function() + "nothing is returned for output '" + a.name + "'");
-    const std::vector<dtype> types = types_of(a, made_.attributes, f_.name);
+    const std::vector<dtype> types = types_of(a, result_.attributes, f_.name);
     const auto edges = edges_of(at->second, "output '" + a.name + "'");
     if (edges.size() != types.size())
       refuse(message{in_function(), "output '", a.name, "' must be ", types.size(), " tensors, found ", edges.size()});
-    made_.outputs.insert(made_.outputs.end(), edges.begin(), edges.end());
-    made_.output_types.insert(made_.output_types.end(), types.begin(), types.end());
+    result_.outputs.insert(result_.outputs.end(), edges.begin(), edges.end());
+    result_.output_types.insert(result_.output_types.end(), types.begin(), types.end());
   }
 
   bool is_stateful(const node_def& n) {
@@ -271,7 +271,7 @@ private:
   // Collects the nodes that must run in any case: the control outputs of the function, and the stateful nodes that no output needs.
   void resolve_controls() {
     std::unordered_map<std::string_view, const node_def*> by_name;
-    for (const node_def& n : made_.nodes) by_name.emplace(n.name, &n);
+    for (const node_def& n : result_.nodes) by_name.emplace(n.name, &n);
     std::unordered_map<std::string_view, bool> seen;
     std::vector<const node_def*> open;
     auto need = [&](std::string_view text) {
@@ -288,17 +288,19 @@ private:
     };
     for (const std::string& name : f_.control_returns) {
       if (!by_name.contains(name)) refuse(in_function() + "the control output '" + name + "' is not a node of the function");
-      if (std::find(made_.controls.begin(), made_.controls.end(), name) == made_.controls.end()) made_.controls.push_back(name);
+      if (std::find(result_.controls.begin(), result_.controls.end(), name) == result_.controls.end())
+        result_.controls.push_back(name);
       need(name);
     }
-    for (const std::string& edge : made_.outputs) need(edge);
+    for (const std::string& edge : result_.outputs) need(edge);
     walk();
-    made_.effects = made_.controls;
-    for (const node_def& n : made_.nodes) {
-      if (!is_stateful(n) || std::find(made_.controls.begin(), made_.controls.end(), n.name) != made_.controls.end()) continue;
-      made_.effects.push_back(n.name);
+    result_.effects = result_.controls;
+    for (const node_def& n : result_.nodes) {
+      if (!is_stateful(n) || std::find(result_.controls.begin(), result_.controls.end(), n.name) != result_.controls.end())
+        continue;
+      result_.effects.push_back(n.name);
       if (seen.contains(n.name)) continue;
-      made_.controls.push_back(n.name);
+      result_.controls.push_back(n.name);
       need(n.name);
       walk();
     }
@@ -307,7 +309,7 @@ private:
   const function_def& f_;
   function_library& library_;
   const registry& ops_;
-  function_body made_;
+  function_body result_;
   std::unordered_map<std::string, source> sources_;
 };
 

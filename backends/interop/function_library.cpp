@@ -7,19 +7,19 @@ namespace flowgraph::inline FLOWGRAPH_ABI::protobuf {
 namespace {
 
 function_argument read_argument(bytes from) {
-  function_argument made;
+  function_argument result;
   reader r(from);
   while (r.next()) {
     switch (field_of(r)) {
-      case 1: made.name = text_of(r); break;
-      case 3: made.type = integer_of(r); break;
-      case 4: made.type_attribute = text_of(r); break;
-      case 5: made.number_attribute = text_of(r); break;
-      case 6: made.list_attribute = text_of(r); break;
+      case 1: result.name = text_of(r); break;
+      case 3: result.type = integer_of(r); break;
+      case 4: result.type_attribute = text_of(r); break;
+      case 5: result.number_attribute = text_of(r); break;
+      case 6: result.list_attribute = text_of(r); break;
       default: r.skip();
     }
   }
-  return made;
+  return result;
 }
 
 // Reads an attribute of the signature if it has a default.
@@ -55,31 +55,31 @@ void read_signature(bytes from, allowance& left, function_def& into) {
 }
 
 std::pair<std::string, std::string> read_text_entry(bytes from) {
-  std::pair<std::string, std::string> made;
+  std::pair<std::string, std::string> result;
   reader r(from);
   while (r.next()) {
     switch (field_of(r)) {
-      case 1: made.first = text_of(r); break;
-      case 2: made.second = text_of(r); break;
+      case 1: result.first = text_of(r); break;
+      case 2: result.second = text_of(r); break;
       default: r.skip();
     }
   }
-  return made;
+  return result;
 }
 
 function_def read_function(bytes from, allowance& left) {
-  function_def made;
+  function_def result;
   reader r(from);
   while (r.next()) {
     switch (field_of(r)) {
-      case 1: read_signature(view_of(r), left, made); break;
-      case 3: made.nodes.push_back(read_node(view_of(r), left)); break;
-      case 4: made.returns.push_back(read_text_entry(view_of(r))); break;
-      case 6: made.control_returns.push_back(read_text_entry(view_of(r)).second); break;
+      case 1: read_signature(view_of(r), left, result); break;
+      case 3: result.nodes.push_back(read_node(view_of(r), left)); break;
+      case 4: result.returns.push_back(read_text_entry(view_of(r))); break;
+      case 6: result.control_returns.push_back(read_text_entry(view_of(r)).second); break;
       default: r.skip();
     }
   }
-  return made;
+  return result;
 }
 
 std::string_view text_in(bytes from) { return {from.data(), from.size()}; }
@@ -103,21 +103,21 @@ std::string_view name_of_function(bytes from) {
 
 // Reads a NameAttrList.
 function_call read_call(bytes from, allowance& left) {
-  function_call made;
+  function_call result;
   reader r(from);
   while (r.next()) {
     switch (field_of(r)) {
-      case 1: made.name = text_of(r); break;
+      case 1: result.name = text_of(r); break;
       case 2: {
         node_def entry;
         read_attribute_entry(view_of(r), left, entry);
-        made.attributes.push_back(std::move(entry.attributes.front()));
+        result.attributes.push_back(std::move(entry.attributes.front()));
         break;
       }
       default: r.skip();
     }
   }
-  return made;
+  return result;
 }
 
 }  // namespace
@@ -139,40 +139,40 @@ function_library::function_library(const graph_def& graph) : left_(read_limits{}
 const function_def* function_library::find(std::string_view name) {
   const auto at = parts_.find(name);
   if (at == parts_.end()) return nullptr;
-  std::unique_ptr<function_def>& made = read_[at->first];
-  if (!made) {
+  std::unique_ptr<function_def>& result = read_[at->first];
+  if (!result) {
     try {
-      made = std::make_unique<function_def>(read_function(at->second, left_));
+      result = std::make_unique<function_def>(read_function(at->second, left_));
     } catch (const error& why) { throw error(why.code(), message{"function '", name, "' cannot be read: ", why.message()}); }
   }
-  return made.get();
+  return result.get();
 }
 
 std::vector<function_call> functions_in(const attribute_def& attribute) {
   if (attribute.kind == attribute_def::form::value) {
     if (const auto* one = attribute.value.get<function_name>()) return {{one->name, {}}};
-    std::vector<function_call> made;
+    std::vector<function_call> result;
     if (const auto* list = attribute.value.get<std::vector<function_name>>())
-      for (const function_name& f : *list) made.push_back({f.name, {}});
-    return made;
+      for (const function_name& f : *list) result.push_back({f.name, {}});
+    return result;
   }
-  std::vector<function_call> made;
+  std::vector<function_call> result;
   allowance left{read_limits{}};
   reader r(attribute.serialized);
   while (r.next()) {
     if (field_of(r) == 10) {
-      made.push_back(read_call(view_of(r), left));
+      result.push_back(read_call(view_of(r), left));
     } else if (field_of(r) == 1) {
       reader list(view_of(r));
       while (list.next()) {
-        if (field_of(list) == 9) made.push_back(read_call(view_of(list), left));
+        if (field_of(list) == 9) result.push_back(read_call(view_of(list), left));
         else list.skip();
       }
     } else {
       r.skip();
     }
   }
-  return made;
+  return result;
 }
 
 std::string placeholder_in(const attribute_def& attribute) {

@@ -69,23 +69,27 @@ error gradient_array_writer::check(std::span<const node* const> nodes, std::size
   return {};
 }
 
-void gradient_array_writer::write(const node& n, node_def& made, std::vector<node_def>& to) {
+void gradient_array_writer::write(const node& n, node_def& definition, std::vector<node_def>& to) {
   if (!second_order_) return;
   for (std::size_t i = 0; i < n.inputs.size(); ++i) {
     const std::string source = source_of(n.inputs[i]);
     if (source.empty()) continue;
     if (n.op->name() == gradient_op) {
-      for (attribute_def& a : made.attributes)
+      for (attribute_def& a : definition.attributes)
         if (a.name == "source") a.value = source + '/' + *a.value.get<std::string>();
     } else if (is_array_op(n)) {
       if (n.inputs[i].from->op->name() == gradient_op) continue;
-      const std::string flow = made.inputs[n.inputs.size() - 1];
-      const std::string name = graph_.state().free_name({}, made.name + "/gradients");
-      to.push_back({name, std::string(gradient_op), made.device, {made.inputs[i], flow}, {{.name = "source", .value = source}}});
-      made.inputs[i] = name;
+      const std::string flow = definition.inputs[n.inputs.size() - 1];
+      const std::string name = graph_.state().free_name({}, definition.name + "/gradients");
+      to.push_back({name,
+                    std::string(gradient_op),
+                    definition.device,
+                    {definition.inputs[i], flow},
+                    {{.name = "source", .value = source}}});
+      definition.inputs[i] = name;
       continue;
     }
-    made.inputs[i] = handed_on(n.inputs[i], made, to);
+    definition.inputs[i] = handed_on(n.inputs[i], definition, to);
   }
 }
 

@@ -26,8 +26,8 @@ public:
   // Returns an error if one of the nodes from number `first` on cannot be written to a file.
   error check(std::span<const node* const> nodes, std::size_t first) const;
 
-  // Changes the inputs of `made`, the written form of `n`, to these handles. Additional nodes are added to `to`.
-  void write(const node& n, node_def& made, std::vector<node_def>& to);
+  // Changes the inputs of `definition`, the written form of `n`, to these handles. Additional nodes are added to `to`.
+  void write(const node& n, node_def& definition, std::vector<node_def>& to);
 
 private:
   const node* maker_of(edge e) const;

@@ -11,12 +11,12 @@ namespace {
 // Reads a NameAttrList. A function with attributes of its own is kept in its serialized form.
 function_name read_function(bytes from, allowance& left) {
   const deeper level(left);
-  function_name made;
+  function_name result;
   bool has_attributes = false;
   reader r(from);
   while (r.next()) {
     switch (field_of(r)) {
-      case 1: made.name = text_of(r); break;
+      case 1: result.name = text_of(r); break;
       case 2: {
         reader entry(view_of(r));
         while (entry.next()) {
@@ -29,8 +29,8 @@ function_name read_function(bytes from, allowance& left) {
       default: r.skip();
     }
   }
-  if (has_attributes) throw unknown_value{"function '" + made.name + "' with attributes of its own"};
-  return made;
+  if (has_attributes) throw unknown_value{"function '" + result.name + "' with attributes of its own"};
+  return result;
 }
 
 // Reads an AttrValue.ListValue. All items must be of one kind, which is the kind of the list.
@@ -62,43 +62,43 @@ struct list_reader {
     }
   }
 
-  // Moves the list into `made`. Returns false if the list is empty.
-  bool give(attribute_value& made) {
+  // Moves the list into `result`. Returns false if the list is empty.
+  bool give(attribute_value& result) {
     bool given = false;
     auto one = [&](auto& list) {
       if (list.empty()) return;
       if (given) broken("a list has items of several kinds");
       given = true;
-      made = attribute_value(std::move(list));
+      result = attribute_value(std::move(list));
     };
     one(strings), one(integers), one(reals), one(booleans), one(types), one(shapes), one(tensors), one(functions);
     return given;
   }
 };
 
-void read_attribute_fields(bytes from, allowance& left, attribute_def& made) {
+void read_attribute_fields(bytes from, allowance& left, attribute_def& result) {
   const deeper level(left);
   bool found = false;
   reader r(from);
   while (r.next()) {
     found = true;
-    made.kind = attribute_def::form::value;
+    result.kind = attribute_def::form::value;
     switch (field_of(r)) {
       case 1: {
         list_reader list{left, {}, {}, {}, {}, {}, {}, {}, {}};
         list.read(view_of(r));
-        if (!list.give(made.value)) made.kind = attribute_def::form::empty_list;
+        if (!list.give(result.value)) result.kind = attribute_def::form::empty_list;
         break;
       }
-      case 2: made.value = text_of(r); break;
-      case 3: made.value = integer_of(r); break;
-      case 4: made.value = real_of(r); break;
-      case 5: made.value = integer_of(r) != 0; break;
-      case 6: made.value = type_of_number(integer_of(r)); break;
-      case 7: made.value = read_shape(view_of(r)); break;
-      case 8: made.value = read_tensor(view_of(r), left); break;
+      case 2: result.value = text_of(r); break;
+      case 3: result.value = integer_of(r); break;
+      case 4: result.value = real_of(r); break;
+      case 5: result.value = integer_of(r) != 0; break;
+      case 6: result.value = type_of_number(integer_of(r)); break;
+      case 7: result.value = read_shape(view_of(r)); break;
+      case 8: result.value = read_tensor(view_of(r), left); break;
       case 9: throw unknown_value{"the placeholder '" + text_of(r) + "' of a function"};
-      case 10: made.value = read_function(view_of(r), left); break;
+      case 10: result.value = read_function(view_of(r), left); break;
       default: throw unknown_value{"field " + std::to_string(field_of(r)) + " of AttrValue"};
     }
   }
@@ -108,15 +108,15 @@ void read_attribute_fields(bytes from, allowance& left, attribute_def& made) {
 }  // namespace
 
 attribute_def read_attribute(bytes from, allowance& left) {
-  attribute_def made;
+  attribute_def result;
   try {
-    read_attribute_fields(from, left, made);
+    read_attribute_fields(from, left, result);
   } catch (const unknown_value& found) {
-    made.kind = attribute_def::form::unknown;
-    made.what = found.what;
-    made.serialized.assign(from.data(), from.size());
+    result.kind = attribute_def::form::unknown;
+    result.what = found.what;
+    result.serialized.assign(from.data(), from.size());
   }
-  return made;
+  return result;
 }
 
 void read_attribute_entry(bytes from, allowance& left, node_def& into) {
@@ -131,38 +131,38 @@ void read_attribute_entry(bytes from, allowance& left, node_def& into) {
     }
   }
   if (name.empty()) broken("an attribute of node '" + into.name + "' has no name");
-  attribute_def made;
+  attribute_def result;
   try {
-    made = read_attribute(value, left);
+    result = read_attribute(value, left);
   } catch (const error& why) {
     throw error(why.code(), "attribute '" + name + "' of node '" + into.name + "': " + std::string(why.message()));
   }
-  made.name = std::move(name);
+  result.name = std::move(name);
   const auto same =
-      std::find_if(into.attributes.begin(), into.attributes.end(), [&](const attribute_def& a) { return a.name == made.name; });
-  if (same == into.attributes.end()) into.attributes.push_back(std::move(made));
-  else *same = std::move(made);  // the last one counts
+      std::find_if(into.attributes.begin(), into.attributes.end(), [&](const attribute_def& a) { return a.name == result.name; });
+  if (same == into.attributes.end()) into.attributes.push_back(std::move(result));
+  else *same = std::move(result);  // the last one counts
 }
 
 node_def read_node(bytes from, allowance& left) {
-  node_def made;
+  node_def definition;
   reader r(from);
   for (const char* start = from.data(); r.next(); start = r.data().data()) {
     switch (field_of(r)) {
-      case 1: made.name = text_of(r); break;
-      case 2: made.op = text_of(r); break;
+      case 1: definition.name = text_of(r); break;
+      case 2: definition.op = text_of(r); break;
       case 3:
-        made.inputs.push_back(text_of(r));
-        if (made.inputs.back().empty()) broken("an input of node '" + made.name + "' is empty");
+        definition.inputs.push_back(text_of(r));
+        if (definition.inputs.back().empty()) broken("an input of node '" + definition.name + "' is empty");
         break;
-      case 4: made.device = text_of(r); break;
-      case 5: read_attribute_entry(view_of(r), left, made); break;
-      default: keep_field(r, start, made.rest);
+      case 4: definition.device = text_of(r); break;
+      case 5: read_attribute_entry(view_of(r), left, definition); break;
+      default: keep_field(r, start, definition.rest);
     }
   }
-  if (made.name.empty()) broken("a node has no name");
-  if (made.op.empty()) broken("node '" + made.name + "' has no op");
-  return made;
+  if (definition.name.empty()) broken("a node has no name");
+  if (definition.op.empty()) broken("node '" + definition.name + "' has no op");
+  return definition;
 }
 
 namespace {
@@ -268,18 +268,18 @@ void write_node(const node_def& n, writer& to) {
 }  // namespace
 
 graph_def read_graph(bytes from, allowance& left) {
-  graph_def made;
+  graph_def result;
   reader r(from);
   for (const char* start = from.data(); r.next(); start = r.data().data()) {
     switch (field_of(r)) {
-      case 1: made.nodes.push_back(read_node(view_of(r), left)); break;
-      case 2: made.library += text_of(r); break;  // several fields are merged, as in protobuf
-      case 4: read_versions(view_of(r), made); break;
-      default: keep_field(r, start, made.rest);
+      case 1: result.nodes.push_back(read_node(view_of(r), left)); break;
+      case 2: result.library += text_of(r); break;  // several fields are merged, as in protobuf
+      case 4: read_versions(view_of(r), result); break;
+      default: keep_field(r, start, result.rest);
     }
   }
-  function_names(made.library);  // refuses invalid libraries
-  return made;
+  function_names(result.library);  // refuses invalid libraries
+  return result;
 }
 
 void write_graph(const graph_def& graph, writer& to) {
@@ -323,12 +323,12 @@ result<graph_def> read_graph_def(std::span<const std::byte> file, const read_lim
 
 result<std::string> write_graph_def(const graph_def& graph) {
   return protobuf::guarded("GraphDef", [&] {
-    std::string made;
-    protobuf::writer to(made);
+    std::string text;
+    protobuf::writer to(text);
     protobuf::write_graph(graph, to);
-    made += graph.rest;
-    protobuf::check_size(made.size());
-    return made;
+    text += graph.rest;
+    protobuf::check_size(text.size());
+    return text;
   });
 }
 

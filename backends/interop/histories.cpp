@@ -17,8 +17,8 @@ std::size_t index_of(const node& value) {
   return static_cast<std::size_t>(*index.get<std::int64_t>());
 }
 
-void set_type(node_def& made, dtype type) {
-  for (attribute_def& a : made.attributes)
+void set_type(node_def& definition, dtype type) {
+  for (attribute_def& a : definition.attributes)
     if (a.name == "T") a.value = type;
 }
 
@@ -146,66 +146,67 @@ std::vector<std::string> history_writer::pop_inputs(const node_def& whole, std::
 }
 
 // Returns the optional with the values of the last entry, for the reader `n`.
-std::string history_writer::last_entry(const node& n, const node_def& made, std::vector<node_def>& to) const {
-  if (switches_entries(*n.inputs[0].from)) return made.inputs[0];
+std::string history_writer::last_entry(const node& n, const node_def& definition, std::vector<node_def>& to) const {
+  if (switches_entries(*n.inputs[0].from)) return definition.inputs[0];
   const use& u = uses_.at(key_of(n));
   if (u.pop) return std::string(u.pop->name) + ":1";
-  if (u.first == &n) return add(made, "pop", "TensorListPopBack", pop_inputs(made, to), {of_variants}, to) + ":1";
+  if (u.first == &n) return add(definition, "pop", "TensorListPopBack", pop_inputs(definition, to), {of_variants}, to) + ":1";
   return graph_.state().free_name({}, message{u.first->name, "/pop"}.string()) + ":1";
 }
 
 // Returns the node whose outputs are the values of the entry that `n` reads.
-std::string history_writer::values_of_entry(const node& n, const node_def& made, std::vector<node_def>& to) const {
+std::string history_writer::values_of_entry(const node& n, const node_def& definition, std::vector<node_def>& to) const {
   const use& u = uses_.at(key_of(n));
   if (u.value != &n) return graph_.state().free_name({}, message{u.value->name, "/entry"}.string());
-  const std::string last = last_entry(n, made, to);
+  const std::string last = last_entry(n, definition, to);
   const std::vector<dtype> types = types_of_entry(*histories_.push_behind(n.inputs[0]));
-  return add(made, "entry", "OptionalGetValue", {last},
+  return add(definition, "entry", "OptionalGetValue", {last},
              {{.name = "output_types", .value = types},
               {.name = "output_shapes", .value = std::vector<shape>(types.size(), shape::unknown())}},
              to);
 }
 
-void history_writer::write(const node& n, node_def made, std::vector<node_def>& to) const {
+void history_writer::write(const node& n, node_def definition, std::vector<node_def>& to) const {
   const std::string_view op = n.op->name();
   if (!is_history_op(op)) {
-    if (!n.outputs.empty() && histories_.is_history({const_cast<node*>(&n), 0})) set_type(made, dtype::variant);
-    if (switches_entries(n)) made.inputs[0] = last_entry(n, made, to);
-    to.push_back(std::move(made));
+    if (!n.outputs.empty() && histories_.is_history({const_cast<node*>(&n), 0})) set_type(definition, dtype::variant);
+    if (switches_entries(n)) definition.inputs[0] = last_entry(n, definition, to);
+    to.push_back(std::move(definition));
     return;
   }
-  const auto first_control = made.inputs.begin() + static_cast<std::ptrdiff_t>(n.inputs.size());
-  const std::vector<std::string> data(made.inputs.begin(), first_control), controls(first_control, made.inputs.end());
+  const auto first_control = definition.inputs.begin() + static_cast<std::ptrdiff_t>(n.inputs.size());
+  const std::vector<std::string> data(definition.inputs.begin(), first_control), controls(first_control, definition.inputs.end());
   const auto become = [&](std::string_view what, std::vector<std::string> inputs, std::vector<attribute_def> attributes) {
-    made.op = what;
-    made.inputs = std::move(inputs);
-    made.inputs.insert(made.inputs.end(), controls.begin(), controls.end());
-    std::erase_if(made.attributes, [](const attribute_def& a) { return a.name != "_class"; });
-    made.attributes.insert(made.attributes.end(), attributes.begin(), attributes.end());
+    definition.op = what;
+    definition.inputs = std::move(inputs);
+    definition.inputs.insert(definition.inputs.end(), controls.begin(), controls.end());
+    std::erase_if(definition.attributes, [](const attribute_def& a) { return a.name != "_class"; });
+    definition.attributes.insert(definition.attributes.end(), attributes.begin(), attributes.end());
   };
   if (op == "EmptyHistory") {
-    const std::string any = add_integer(made, "any", -1, controls, to);  // of shape, and of the number of entries
+    const std::string any = add_integer(definition, "any", -1, controls, to);  // of shape, and of the number of entries
     become("EmptyTensorList", {any, any}, {of_variants, {.name = "shape_type", .value = dtype::int32}});
   } else if (op == "PushHistory") {
     std::vector<dtype> types = types_of_entry(n);
     std::vector<std::string> values(data.begin() + 1, data.end());
     if (values.empty()) {  // without values the list must still grow by one entry per iteration
-      values = {add(made, "number", "TensorListLength", {data[0]}, {}, to)};
+      values = {add(definition, "number", "TensorListLength", {data[0]}, {}, to)};
       types = {dtype::int32};
     }
-    const std::string last = add(made, "entry", "OptionalFromValue", values, {{.name = "Toutput_types", .value = types}}, to);
+    const std::string last =
+        add(definition, "entry", "OptionalFromValue", values, {{.name = "Toutput_types", .value = types}}, to);
     become("TensorListPushBack", {data[0], last}, {of_variants});
   } else if (op == "PopHistory") {
-    become("TensorListPopBack", pop_inputs(made, to), {of_variants});
+    become("TensorListPopBack", pop_inputs(definition, to), {of_variants});
   } else if (op == "HistoryValue") {
-    const std::string value = message{values_of_entry(n, made, to), ':', index_of(n)};
+    const std::string value = message{values_of_entry(n, definition, to), ':', index_of(n)};
     become("Identity", {value}, {{.name = "T", .value = type_in_file({const_cast<node*>(&n), 0})}});
   } else {
-    const std::string length = add(made, "length", "TensorListLength", data, {}, to);
-    const std::string none = add_integer(made, "none", 0, {'^' + length}, to);
+    const std::string length = add(definition, "length", "TensorListLength", data, {}, to);
+    const std::string none = add_integer(definition, "none", 0, {'^' + length}, to);
     become("Greater", {length, none}, {{.name = "T", .value = dtype::int32}});
   }
-  to.push_back(std::move(made));
+  to.push_back(std::move(definition));
 }
 
 }  // namespace flowgraph::protobuf

@@ -42,8 +42,8 @@ public:
   // Returns an error if one of the nodes has no equivalent in TensorFlow.
   error check(std::span<const node* const> nodes) const;
 
-  // Adds the nodes that represent `n` in a file. `made` is the unchanged written form of `n`.
-  void write(const node& n, node_def made, std::vector<node_def>& to) const;
+  // Adds the nodes that represent `n` in a file. `definition` is the unchanged written form of `n`.
+  void write(const node& n, node_def definition, std::vector<node_def>& to) const;
 
 private:
   using key = std::pair<const node*, std::uint32_t>;
@@ -63,8 +63,8 @@ private:
                           std::vector<node_def>& to) const;
   std::vector<std::string> pop_inputs(const node_def& whole, std::vector<node_def>& to) const;
   bool switches_entries(const node& n) const;
-  std::string last_entry(const node& n, const node_def& made, std::vector<node_def>& to) const;
-  std::string values_of_entry(const node& n, const node_def& made, std::vector<node_def>& to) const;
+  std::string last_entry(const node& n, const node_def& definition, std::vector<node_def>& to) const;
+  std::string values_of_entry(const node& n, const node_def& definition, std::vector<node_def>& to) const;
 
   const graph& graph_;
   const history_map& histories_;

@@ -38,20 +38,20 @@ error refusal(error_code code, const std::string& why, const node_def& n, std::s
 
 // Parses "^name", "name:1" or "name".
 std::optional<reference> parse(std::string_view text) {
-  reference made;
-  made.is_control = text.starts_with('^');
-  if (made.is_control) text.remove_prefix(1);
-  made.name = text;
+  reference result;
+  result.is_control = text.starts_with('^');
+  if (result.is_control) text.remove_prefix(1);
+  result.name = text;
   const auto colon = text.rfind(':');
-  if (made.is_control || colon == std::string_view::npos) return made;
-  made.name = text.substr(0, colon);
+  if (result.is_control || colon == std::string_view::npos) return result;
+  result.name = text.substr(0, colon);
   const std::string_view digits = text.substr(colon + 1);
   if (digits.empty() || digits.size() > 6) return {};
   for (const char c : digits) {
     if (c < '0' || c > '9') return {};
-    made.port = made.port * 10 + static_cast<std::uint32_t>(c - '0');
+    result.port = result.port * 10 + static_cast<std::uint32_t>(c - '0');
   }
-  return made;
+  return result;
 }
 
 class importer {
@@ -74,21 +74,21 @@ public:
     }
     note_variables();
     protobuf::mark_views(graph_, first_);
-    imported made;
-    made.nodes = std::move(made_);
-    for (const node_def& n : file_.nodes) made.names.push_back(n.name);
-    return made;
+    imported result;
+    result.nodes = std::move(nodes_);
+    for (const node_def& n : file_.nodes) result.names.push_back(n.name);
+    return result;
   }
 
 private:
   void note_variables() {
     graph g = graph_;
     const auto& trainable = options_.trainable_variables;
-    for (std::size_t i = 0; i < made_.size(); ++i) {
-      const std::string_view op = made_[i]->op->name();
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const std::string_view op = nodes_[i]->op->name();
       if (op != "VariableV2" && op != "Variable" && op != "VarHandleOp") continue;
       const bool is_trainable = std::find(trainable.begin(), trainable.end(), file_.nodes[i].name) != trainable.end();
-      g.add_variable({made_[i], 0}, is_trainable);
+      g.add_variable({nodes_[i], 0}, is_trainable);
     }
   }
 
@@ -97,7 +97,7 @@ private:
     if (error why = check_ops()) return why;
     if (error why = resolve_inputs()) return why;
     if (error why = put_in_order()) return why;
-    made_.assign(file_.nodes.size(), nullptr);
+    nodes_.assign(file_.nodes.size(), nullptr);
     for (const std::size_t i : order_)
       if (error why = make(i)) return why;
     for (const std::size_t i : order_)
@@ -133,21 +133,21 @@ private:
     return nullptr;
   }
 
-  error resolve_input(const node_def& n, const std::string& text, reference& made) {
+  error resolve_input(const node_def& n, const std::string& text, reference& result) {
     const auto parsed = parse(text);
     if (!parsed) return refusal(error_code::invalid_argument, "input '" + text + "' is not of the form name:port", n, where_);
-    made = *parsed;
-    if (const any_out* given = mapped(made)) {
-      made.outside = *given;
+    result = *parsed;
+    if (const any_out* given = mapped(result)) {
+      result.outside = *given;
       return {};
     }
-    if (const auto at = by_name_.find(made.name); at != by_name_.end()) {
-      made.in_file = at->second;
+    if (const auto at = by_name_.find(result.name); at != by_name_.end()) {
+      result.in_file = at->second;
       return {};
     }
     if (options_.extend)
-      if (node* there = graph_.find(graph_.state().scope.prefix + prefix_ + std::string(made.name))) {
-        made.outside = {there, made.port};
+      if (node* there = graph_.find(graph_.state().scope.prefix + prefix_ + std::string(result.name))) {
+        result.outside = {there, result.port};
         return {};
       }
     return refusal(error_code::invalid_argument, "the file has no node for input '" + text + "'", n, where_);
@@ -160,9 +160,9 @@ private:
     for (std::size_t i = 0; i < file_.nodes.size(); ++i) {
       const node_def& n = file_.nodes[i];
       for (const std::string& text : n.inputs) {
-        reference& made = inputs_[i].emplace_back();
-        if (error why = resolve_input(n, text, made)) return why;
-        if (!made.is_control && inputs_[i].size() > 1 && inputs_[i][inputs_[i].size() - 2].is_control)
+        reference& result = inputs_[i].emplace_back();
+        if (error why = resolve_input(n, text, result)) return why;
+        if (!result.is_control && inputs_[i].size() > 1 && inputs_[i][inputs_[i].size() - 2].is_control)
           return refusal(error_code::invalid_argument, "input '" + text + "' comes after a control input", n, where_);
       }
     }
@@ -217,7 +217,7 @@ private:
 
   any_out handle(const reference& r) const {
     if (r.in_file == nowhere) return r.outside;
-    return {made_[r.in_file], r.port};
+    return {nodes_[r.in_file], r.port};
   }
 
   error convert_attributes(const node_def& n, const op_table& table, named_node& wanted) const {
@@ -338,9 +338,9 @@ private:
       if (error why = check_lists(n, table, wanted)) return why;
     }
     const std::string name = prefix_ + n.name;
-    auto made = add_by_name(graph_, ops_, wanted, {name, where_});
-    if (!made) return made.error();
-    made_[i] = *made;
+    auto result = add_by_name(graph_, ops_, wanted, {name, where_});
+    if (!result) return result.error();
+    nodes_[i] = *result;
     return {};
   }
 
@@ -351,10 +351,10 @@ private:
     const std::span<const any_out> all(wanted.inputs);
     const std::size_t inputs = all.size() - 2 * outputs;
     const std::string name = prefix_ + n.name;
-    auto made = protobuf::add_gradients(graph_, ops_, all.first(outputs), all.subspan(outputs, inputs), all.last(outputs),
-                                        {name, where_});
-    if (!made) return made.error().at(n.name, n.op, where_);
-    wanted.inputs = *std::move(made);
+    auto result = protobuf::add_gradients(graph_, ops_, all.first(outputs), all.subspan(outputs, inputs), all.last(outputs),
+                                          {name, where_});
+    if (!result) return result.error().at(n.name, n.op, where_);
+    wanted.inputs = *std::move(result);
     wanted.op = wanted.inputs.size() == 1 ? "Identity" : "IdentityN";
     std::vector<dtype> types;
     for (const any_out& g : wanted.inputs) types.push_back(g.type());
@@ -368,12 +368,12 @@ private:
       if (r.is_control) continue;
       if (is_back_edge(i, r)) {
         const any_out from = handle(r);
-        if (r.port >= from.source->outputs.size() || from.type() != made_[i]->outputs[0].type ||
-            (made_[i]->input_argument(index).is_reference && !from.source->outputs[r.port].is_reference))
+        if (r.port >= from.source->outputs.size() || from.type() != nodes_[i]->outputs[0].type ||
+            (nodes_[i]->input_argument(index).is_reference && !from.source->outputs[r.port].is_reference))
           return refusal(error_code::invalid_argument,
                          "'" + std::string(from.source->name) + "' cannot close the loop at input " + std::to_string(index),
                          file_.nodes[i], where_);
-        graph(graph_).set_back_edge(made_[i], index, from);
+        graph(graph_).set_back_edge(nodes_[i], index, from);
       }
       ++index;
     }
@@ -391,12 +391,12 @@ private:
       if (!with.starts_with("loc:@")) continue;
       const auto at = by_name_.find(with.substr(5));
       if (at == by_name_.end() && options_.is_part) continue;
-      names.emplace_back(at != by_name_.end() ? made_[at->second]->name : with.substr(5));
+      names.emplace_back(at != by_name_.end() ? nodes_[at->second]->name : with.substr(5));
     }
     const std::lock_guard lock(g.mutex);
     const auto kept = g.memory.array<std::string_view>(names.size());
     for (std::size_t k = 0; k < names.size(); ++k) kept[k] = g.memory.text(names[k]);
-    made_[i]->colocated_with = kept;
+    nodes_[i]->colocated_with = kept;
     return {};
   }
 
@@ -423,7 +423,7 @@ private:
   std::vector<std::optional<reference>> keys_;  // of options_.inputs
   std::vector<bool> used_;
   std::vector<std::size_t> order_;
-  std::vector<node*> made_;
+  std::vector<node*> nodes_;
 };
 
 }  // namespace
@@ -445,8 +445,8 @@ result<any_out> imported::output(std::string_view name) const {
 }
 
 std::vector<std::string> imported::unread_outputs() const {
-  std::vector<std::string> made;
-  if (nodes.empty()) return made;
+  std::vector<std::string> list;
+  if (nodes.empty()) return list;
   std::unordered_set<const node*> read;
   for (const node* n : nodes)
     for (const edge& e : n->inputs) read.insert(e.from);
@@ -457,10 +457,10 @@ std::vector<std::string> imported::unread_outputs() const {
     for (std::uint32_t port = 0; port < n->outputs.size(); ++port) {
       const output_info& o = n->outputs[port];
       if (o.is_reference || is_counted(o.type) || !loops.guards_of({n, port}).empty()) continue;
-      made.push_back(names[i] + ':' + std::to_string(port));
+      list.push_back(names[i] + ':' + std::to_string(port));
     }
   }
-  return made;
+  return list;
 }
 
 result<imported> import_graph(const graph& g, const graph_def& file, const registry& ops, const import_options& options,

@@ -28,20 +28,20 @@ std::uint32_t loop_frames::frame_of_inputs(const node& n) const {
   return frame != 0 && n.op->control == control_flow::enter ? loops_->loop(frame).parent : frame;
 }
 
-std::vector<loop_frames::brought> loop_frames::bring_constants(const node& n, node_def& made, const write_node& write) {
+std::vector<loop_frames::brought> loop_frames::bring_constants(const node& n, node_def& definition, const write_node& write) {
   std::vector<brought> more;
   const std::uint32_t frame = frame_of_inputs(n);
   if (frame == 0) return more;
   for (std::size_t i = 0; i < n.inputs.size(); ++i)
     if (detail::is_free(*n.inputs[i].from))
-      made.inputs[i] = edge_in(frame, *n.inputs[i].from, message{made.name, "/input_", i}, write, more);
+      definition.inputs[i] = edge_in(frame, *n.inputs[i].from, message{definition.name, "/input_", i}, write, more);
   for (const node* c : n.control_inputs)  // no node waits for a constant
-    if (detail::is_free(*c)) std::erase(made.inputs, '^' + std::string(c->name));
+    if (detail::is_free(*c)) std::erase(definition.inputs, '^' + std::string(c->name));
   return more;
 }
 
 std::string loop_frames::edge_in(std::uint32_t frame, const node& constant, const std::string& name, const write_node& write,
-                                 std::vector<brought>& made) {
+                                 std::vector<brought>& result) {
   if (frame == 0) return std::string(constant.name);
   if (const auto at = edges_.find({frame, &constant}); at != edges_.end()) return at->second;
   const detail::loop_of_graph& loop = loops_->loop(frame);
@@ -52,21 +52,21 @@ std::string loop_frames::edge_in(std::uint32_t frame, const node& constant, cons
     node_def copy = write(constant);
     copy.name = own;
     copy.inputs.push_back('^' + std::string(variable->merge->name));
-    made.emplace_back(&constant, std::move(copy));
+    result.emplace_back(&constant, std::move(copy));
   } else if (loop.variables.empty() && loop.constants.empty()) {
     return std::string(constant.name);  // this loop cannot run
   } else {
     const node* like = loop.variables.empty() ? loop.constants[0] : loop.variables[0].enter;
-    const std::string from = edge_in(loop.parent, constant, name + "/around", write, made);
-    made.emplace_back(nullptr,
-                      node_def{own,
-                               "Enter",
-                               std::string(constant.device),
-                               {from},
-                               {{.name = "T", .value = constant.outputs[0].type},
-                                {.name = "frame_name", .value = loop.name},
-                                {.name = "is_constant", .value = true},
-                                {.name = "parallel_iterations", .value = detail::attribute_of(*like, "parallel_iterations")}}});
+    const std::string from = edge_in(loop.parent, constant, name + "/around", write, result);
+    result.emplace_back(nullptr,
+                        node_def{own,
+                                 "Enter",
+                                 std::string(constant.device),
+                                 {from},
+                                 {{.name = "T", .value = constant.outputs[0].type},
+                                  {.name = "frame_name", .value = loop.name},
+                                  {.name = "is_constant", .value = true},
+                                  {.name = "parallel_iterations", .value = detail::attribute_of(*like, "parallel_iterations")}}});
   }
   return edges_[{frame, &constant}] = own;
 }

@@ -26,16 +26,16 @@ public:
   // Returns whether the inputs of both nodes are in the same loop.
   bool are_together(const node& a, const node& b) const { return frame_of_inputs(a) == frame_of_inputs(b); }
 
-  // Changes the inputs of `made`, the written form of `n`, so that constants are read within the loop of `n`. Returns the
+  // Changes the inputs of `definition`, the written form of `n`, so that constants are read within the loop of `n`. Returns the
   // additional nodes, each with the constant that it copies, or null.
-  std::vector<std::pair<const node*, node_def>> bring_constants(const node& n, node_def& made, const write_node& write);
+  std::vector<std::pair<const node*, node_def>> bring_constants(const node& n, node_def& definition, const write_node& write);
 
 private:
   using brought = std::pair<const node*, node_def>;
 
   std::uint32_t frame_of_inputs(const node& n) const;
   std::string edge_in(std::uint32_t frame, const node& constant, const std::string& name, const write_node& write,
-                      std::vector<brought>& made);
+                      std::vector<brought>& result);
 
   const graph& graph_;
   std::optional<detail::loop_map> loops_;

@@ -29,13 +29,13 @@ public:
   std::optional<graph_def> run() {
     const bool calls = std::any_of(file_.nodes.begin(), file_.nodes.end(), [&](const node_def& n) { return is_called(n); });
     if (!calls) return {};
-    for (const node_def& n : file_.nodes) made_.reserve(n);
+    for (const node_def& n : file_.nodes) result_.reserve(n);
     surroundings top;
     top.has_primitives = top.in_flow = has_primitives(file_.nodes);
     graph_def lowered = file_;
     for (node_def& n : lowered.nodes)
       if (is_called(n)) n = expand(n, top);
-    for (node_def& n : made_) lowered.nodes.push_back(std::move(n));
+    for (node_def& n : result_) lowered.nodes.push_back(std::move(n));
     return lowered;
   }
 
@@ -74,12 +74,13 @@ private:
     const strings gradients(data.begin() + static_cast<std::ptrdiff_t>(b.arguments.size()), data.end());
     data.resize(b.arguments.size());
     const placed_call placed = place_call(n, b, data, in);
-    node_def made{n.name, n.op, n.device, placed.body.outputs};
-    for (const strings* more : {&placed.arguments, &gradients}) made.inputs.insert(made.inputs.end(), more->begin(), more->end());
+    node_def definition{n.name, n.op, n.device, placed.body.outputs};
+    for (const strings* more : {&placed.arguments, &gradients})
+      definition.inputs.insert(definition.inputs.end(), more->begin(), more->end());
     for (const strings& more : {placed.body.controls, split_inputs(n).controls})
-      made.inputs.insert(made.inputs.end(), more.begin(), more.end());
-    made.attributes.push_back({.name = "outputs", .value = static_cast<std::int64_t>(b.outputs.size())});
-    return made;
+      definition.inputs.insert(definition.inputs.end(), more.begin(), more.end());
+    definition.attributes.push_back({.name = "outputs", .value = static_cast<std::int64_t>(b.outputs.size())});
+    return definition;
   }
 
   struct placed_call {
@@ -113,7 +114,7 @@ private:
     node_def call = n;
     if (call.inputs.empty() || call.inputs.front().starts_with('^'))
       refuse("the call must have a device as its first input, found none", n);
-    const std::string* device = made_.text_at(call.inputs.front());
+    const std::string* device = result_.text_at(call.inputs.front());
     if (!device)
       refuse(error_code::unimplemented, "the device of the call must be a constant, found '" + call.inputs.front() + "'", n);
     if (!is_local(*device, n.device))
@@ -225,7 +226,7 @@ private:
       strings first{data[i]};
       add_once(first, split_inputs(n).controls);
       const std::string enter = add(n, message{"enter_", i}, "Enter", first, {type, frame, iterations});
-      next.push_back(made_.fresh(message{n.name, "/next_", i}));
+      next.push_back(result_.fresh(message{n.name, "/next_", i}));
       merges.push_back(
           add(n, message{"merge_", i}, "Merge", {enter, next.back()}, {type, {.name = "N", .value = std::int64_t{2}}}));
     }
@@ -252,7 +253,7 @@ private:
     for (std::size_t i = 0; i < types.size(); ++i) {
       strings inputs{went.outputs[i]};
       add_once(inputs, went.effects);
-      made_.put({next[i], "NextIteration", n.device, inputs, {{.name = "T", .value = types[i]}}}, n, where_);
+      result_.put({next[i], "NextIteration", n.device, inputs, {{.name = "T", .value = types[i]}}}, n, where_);
     }
     return result_of(n, exits, types, {});
   }

@@ -25,7 +25,7 @@ public:
   std::string fresh(const std::string& wanted) {
     if (names_.insert(wanted).second) return wanted;
     for (std::size_t& number = numbers_[wanted];;)
-      if (std::string made = message{wanted, '_', ++number}; names_.insert(made).second) return made;
+      if (std::string text = message{wanted, '_', ++number}; names_.insert(text).second) return text;
   }
 
   // Adds a node. If there are too many nodes, throws an error that names the call.

@@ -22,41 +22,41 @@ struct object {
 };
 
 child read_child(bytes from) {
-  child made;
+  child result;
   reader r(from);
   while (r.next()) {
-    if (field_of(r) == 1) made.object = protobuf::integer_of(r);
-    else if (field_of(r) == 2) made.name = protobuf::text_of(r);
+    if (field_of(r) == 1) result.object = protobuf::integer_of(r);
+    else if (field_of(r) == 2) result.name = protobuf::text_of(r);
     else r.skip();
   }
-  return made;
+  return result;
 }
 
 object_variable read_variable(bytes from) {
-  object_variable made;
+  object_variable result;
   reader r(from);
   while (r.next()) {
-    if (field_of(r) == 3) made.is_trainable = protobuf::integer_of(r) != 0;
-    else if (field_of(r) == 6) made.name = protobuf::text_of(r);
+    if (field_of(r) == 3) result.is_trainable = protobuf::integer_of(r) != 0;
+    else if (field_of(r) == 6) result.name = protobuf::text_of(r);
     else r.skip();
   }
-  return made;
+  return result;
 }
 
 object read_object(bytes from) {
-  object made;
+  object result;
   reader r(from);
   while (r.next()) {
     if (field_of(r) == 1) {
-      made.children.push_back(read_child(protobuf::view_of(r)));
+      result.children.push_back(read_child(protobuf::view_of(r)));
     } else if (field_of(r) == 7) {
-      made.variable = read_variable(protobuf::view_of(r));
-      made.is_variable = true;
+      result.variable = read_variable(protobuf::view_of(r));
+      result.is_variable = true;
     } else {
       r.skip();
     }
   }
-  return made;
+  return result;
 }
 
 // The name of a function, and the objects whose handles are its last arguments.
@@ -109,7 +109,7 @@ std::string_view function_of(const node_def& call) {
 
 // The last inputs of a call are the handles of the objects that its function binds.
 void bind(const node_def& call, const std::vector<std::int64_t>& bound, std::vector<object>& objects,
-          std::vector<object_variable>& made) {
+          std::vector<object_variable>& result) {
   std::size_t count = 0;
   while (count < call.inputs.size() && !call.inputs[count].starts_with('^')) ++count;
   if (bound.size() > count) return;
@@ -119,7 +119,7 @@ void bind(const node_def& call, const std::vector<std::int64_t>& bound, std::vec
     if (!o.is_variable || !o.variable.node.empty()) continue;
     const std::string& input = call.inputs[count - bound.size() + i];
     o.variable.node = input.substr(0, input.rfind(':'));
-    made.push_back(o.variable);
+    result.push_back(o.variable);
   }
 }
 
@@ -136,12 +136,12 @@ std::vector<object_variable> protobuf::read_object_variables(bytes from, const g
   }
   find_paths(objects);
   for (object& o : objects) o.variable.path = o.path;
-  std::vector<object_variable> made;
+  std::vector<object_variable> result;
   for (const node_def& n : graph.nodes)
-    if (const auto at = functions.find(function_of(n)); at != functions.end()) bind(n, at->second, objects, made);
+    if (const auto at = functions.find(function_of(n)); at != functions.end()) bind(n, at->second, objects, result);
   for (const object& o : objects)
-    if (o.is_variable && o.variable.node.empty()) made.push_back(o.variable);
-  return made;
+    if (o.is_variable && o.variable.node.empty()) result.push_back(o.variable);
+  return result;
 }
 
 }  // namespace flowgraph

@@ -36,9 +36,9 @@ void placing::refuse(error_code code, std::string why, const node_def& n) const 
 
 std::vector<function_call> placing::calls_in(const node_def& n, std::string_view attribute, const surroundings& in) const {
   const attribute_def* a = n.find(attribute);
-  std::vector<function_call> made = a ? functions_in(*a) : std::vector<function_call>();
-  if (made.empty()) refuse(message{"attribute '", attribute, "' does not name a function"}, n);
-  for (function_call& call : made)
+  std::vector<function_call> result = a ? functions_in(*a) : std::vector<function_call>();
+  if (result.empty()) refuse(message{"attribute '", attribute, "' does not name a function"}, n);
+  for (function_call& call : result)
     for (attribute_def& own : call.attributes) {
       const std::string from = placeholder_in(own);
       if (from.empty() || !in.attributes) continue;
@@ -49,21 +49,21 @@ std::vector<function_call> placing::calls_in(const node_def& n, std::string_view
       own = *value;
       own.name = name;
     }
-  return made;
+  return result;
 }
 
 function_body placing::body(const node_def& n, const function_call& call, const std::vector<dtype>* inputs,
                             const std::vector<dtype>* outputs) {
-  function_body made = at(n, [&] { return body_of(call, library_, ops_); });
+  function_body result = at(n, [&] { return body_of(call, library_, ops_); });
   auto compare = [&](std::string_view what, const std::vector<dtype>& found, const std::vector<dtype>* expected) {
     if (expected && found != *expected)
       refuse(
           message{"function '", call.name, "' must have ", what, ' ', text_of_types(*expected), ", found ", text_of_types(found)},
           n);
   };
-  compare("inputs", made.argument_types, inputs);
-  compare("outputs", made.output_types, outputs);
-  return made;
+  compare("inputs", result.argument_types, inputs);
+  compare("outputs", result.output_types, outputs);
+  return result;
 }
 
 strings placing::data_inputs(const node_def& n, std::size_t expected) const {
@@ -87,13 +87,13 @@ placed_body placing::place(const node_def& caller, const function_body& b, const
   enter(b.function, caller);
   name_map names, edges;
   for (std::size_t i = 0; i < arguments.size(); ++i) edges.emplace(b.arguments[i], arguments[i]);
-  for (const node_def& n : b.nodes) names.emplace(n.name, made_.fresh(prefix + n.name));
+  for (const node_def& n : b.nodes) names.emplace(n.name, result_.fresh(prefix + n.name));
   auto renamed = [&](const std::string& edge) -> std::string {
     if (const auto argument = edges.find(edge); argument != edges.end()) return argument->second;
     const std::string_view name = node_in(edge);
     return names.find(name)->second + edge.substr(name.size());
   };
-  for (const node_def& n : b.nodes) made_.remember_text(n, names.find(n.name)->second);
+  for (const node_def& n : b.nodes) result_.remember_text(n, names.find(n.name)->second);
   const bool primitives = has_primitives(b.nodes);
   const auto free = around.in_flow || primitives ? std::unordered_set<std::string_view>() : free_constants(b);
   const auto is_free = [&](std::string_view edge) { return free.contains(node_in(edge.substr(edge.starts_with('^') ? 1 : 0))); };
@@ -103,21 +103,21 @@ placed_body placing::place(const node_def& caller, const function_body& b, const
   inner.has_primitives = primitives;
   inner.in_flow = around.in_flow || primitives;
   for (const node_def& n : b.nodes) {
-    node_def made = n;
-    made.name = names.find(n.name)->second;
-    if (made.device.empty()) made.device = caller.device;
-    if (made.op == "FakeParam") replace_fake(made);
-    made.inputs.clear();
+    node_def definition = n;
+    definition.name = names.find(n.name)->second;
+    if (definition.device.empty()) definition.device = caller.device;
+    if (definition.op == "FakeParam") replace_fake(definition);
+    definition.inputs.clear();
     for (const std::string& input : n.inputs) {
       const auto waited_for = input.starts_with('^') ? names.find(std::string_view(input).substr(1)) : names.end();
-      if (!input.starts_with('^')) made.inputs.push_back(renamed(input));
-      else if (waited_for != names.end()) add_once(made.inputs, {'^' + waited_for->second});
-      else add_once(made.inputs, control_arguments);
+      if (!input.starts_with('^')) definition.inputs.push_back(renamed(input));
+      else if (waited_for != names.end()) add_once(definition.inputs, {'^' + waited_for->second});
+      else add_once(definition.inputs, control_arguments);
     }
-    if (!is_free(n.name) && std::all_of(n.inputs.begin(), n.inputs.end(), is_free)) add_once(made.inputs, around.waits);
-    colocate(made, names);
-    name_frame(made, prefix);
-    made_.put(is_called(n) ? expand(made, inner) : made, caller, where_);
+    if (!is_free(n.name) && std::all_of(n.inputs.begin(), n.inputs.end(), is_free)) add_once(definition.inputs, around.waits);
+    colocate(definition, names);
+    name_frame(definition, prefix);
+    result_.put(is_called(n) ? expand(definition, inner) : definition, caller, where_);
   }
   placed_body placed;
   for (const std::string& edge : b.outputs) placed.outputs.push_back(renamed(edge));
@@ -131,14 +131,14 @@ placed_body placing::place(const node_def& caller, const function_body& b, const
 // readers. Constants that are returned, passed to a call or waited for by a call are excluded: what the call becomes waits for them
 // instead of `surroundings::waits`.
 std::unordered_set<std::string_view> placing::free_constants(const function_body& b) const {
-  std::unordered_set<std::string_view> made;
+  std::unordered_set<std::string_view> result;
   for (const node_def& n : b.nodes)
-    if (n.op == "Const" && n.inputs.empty()) made.insert(n.name);
-  for (const std::string& edge : b.outputs) made.erase(node_in(edge));
+    if (n.op == "Const" && n.inputs.empty()) result.insert(n.name);
+  for (const std::string& edge : b.outputs) result.erase(node_in(edge));
   for (const node_def& n : b.nodes)
     if (is_called(n))
-      for (const std::string_view input : n.inputs) made.erase(node_in(input.substr(input.starts_with('^') ? 1 : 0)));
-  return made;
+      for (const std::string_view input : n.inputs) result.erase(node_in(input.substr(input.starts_with('^') ? 1 : 0)));
+  return result;
 }
 
 // Replaces a value that a branch gives because another branch gives it, and that no node uses: by a constant of one element, as
@@ -167,32 +167,32 @@ void placing::colocate(node_def& n, const name_map& names) {
   for (attribute_def& a : n.attributes) {
     const auto* classes = a.name == "_class" ? a.value.get<strings>() : nullptr;
     if (!classes) continue;
-    strings made;
+    strings result;
     for (const std::string& c : *classes)
       if (const auto with = names.find(c.substr(std::min<std::size_t>(5, c.size())));
           c.starts_with("loc:@") && with != names.end())
-        made.push_back("loc:@" + with->second);
-    a.value = made;
+        result.push_back("loc:@" + with->second);
+    a.value = result;
   }
 }
 
 std::string placing::add(const node_def& n, const std::string& name, const std::string& op, strings inputs,
                          std::vector<attribute_def> attributes) {
-  std::string full = made_.fresh(message{n.name, '/', name});
-  made_.put({full, op, n.device, std::move(inputs), std::move(attributes)}, n, where_);
+  std::string full = result_.fresh(message{n.name, '/', name});
+  result_.put({full, op, n.device, std::move(inputs), std::move(attributes)}, n, where_);
   return full;
 }
 
 node_def placing::result_of(const node_def& n, const strings& edges, const std::vector<dtype>& types,
                             const strings& controls) const {
-  node_def made{n.name, edges.empty() ? "NoOp" : edges.size() == 1 ? "Identity" : "IdentityN", n.device, edges};
-  add_once(made.inputs, controls);
-  add_once(made.inputs, split_inputs(n).controls);
-  if (edges.size() == 1) made.attributes.push_back({.name = "T", .value = types[0]});
-  else if (!edges.empty()) made.attributes.push_back({.name = "T", .value = types});
-  if (const attribute_def* with = n.find("_class")) made.attributes.push_back(*with);
-  made.rest = n.rest;
-  return made;
+  node_def definition{n.name, edges.empty() ? "NoOp" : edges.size() == 1 ? "Identity" : "IdentityN", n.device, edges};
+  add_once(definition.inputs, controls);
+  add_once(definition.inputs, split_inputs(n).controls);
+  if (edges.size() == 1) definition.attributes.push_back({.name = "T", .value = types[0]});
+  else if (!edges.empty()) definition.attributes.push_back({.name = "T", .value = types});
+  if (const attribute_def* with = n.find("_class")) definition.attributes.push_back(*with);
+  definition.rest = n.rest;
+  return definition;
 }
 
 }  // namespace flowgraph::protobuf

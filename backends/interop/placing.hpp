@@ -42,7 +42,7 @@ class placing {
 protected:
   placing(const graph_def& file, const registry& ops, const std::string& frame_prefix, std::source_location where,
           const lowering_limits& limits)
-      : ops_(ops), frame_prefix_(frame_prefix), where_(where), limits_(limits), library_(file), made_(limits.nodes) {}
+      : ops_(ops), frame_prefix_(frame_prefix), where_(where), limits_(limits), library_(file), result_(limits.nodes) {}
   virtual ~placing() = default;
 
   // Returns the node that replaces a call, and puts the called body into the graph.
@@ -86,7 +86,7 @@ protected:
   std::source_location where_;
   lowering_limits limits_;
   function_library library_;
-  node_list made_;
+  node_list result_;
 
 private:
   using name_map = std::map<std::string, std::string, std::less<>>;

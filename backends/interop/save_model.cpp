@@ -69,8 +69,8 @@ public:
   const std::vector<saved_variable>& variables() const { return variables_; }
 
   std::string bytes(const save_model_options& options) const {
-    std::string made;
-    writer to(made);
+    std::string text;
+    writer to(text);
     to.add_int64(1, 1);  // version of the format
     add_part(to, 2, [&](writer& meta) {
       add_part(meta, 1, [&](writer& info) {
@@ -84,8 +84,8 @@ public:
           add_part(entry, 2, [&](writer& value) { write_signature(s, value); });
         });
     });
-    protobuf::check_size(made.size());
-    return made;
+    protobuf::check_size(text.size());
+    return text;
   }
 
 private:
@@ -135,26 +135,26 @@ private:
     std::map<std::string, std::string> nodes;  // by the name of the variable
     for (node_def& n : file_.nodes) {
       if (!is_variable(n)) continue;
-      saved_variable made;
-      made.node = n.name;
+      saved_variable result;
+      result.node = n.name;
       const std::string shared = text_in(n, "shared_name"), container = text_in(n, "container");
-      made.name = shared.empty() ? n.name : shared;
+      result.name = shared.empty() ? n.name : shared;
       const node& here = *graph_.find(n.name);
-      made.type = here.op->types()[0].type;
+      result.type = here.op->types()[0].type;
       const attribute_value declared = detail::attribute_of(here, "shape");
-      made.extents = *declared.get<shape>();
-      made.is_trainable = graph_.is_trainable({const_cast<node*>(&here), 0});
-      const auto [at, is_first] = nodes.emplace(made.name, container);
+      result.extents = *declared.get<shape>();
+      result.is_trainable = graph_.is_trainable({const_cast<node*>(&here), 0});
+      const auto [at, is_first] = nodes.emplace(result.name, container);
       if (!is_first && at->second != container)
         return refuse(
-            here, message{"two variables are named '", made.name, "', in containers '", at->second, "' and '", container, "'"});
-      if (error why = read_value(here, container, made)) return why;
-      made.assign = is_first ? "first" : "";
+            here, message{"two variables are named '", result.name, "', in containers '", at->second, "' and '", container, "'"});
+      if (error why = read_value(here, container, result)) return why;
+      result.assign = is_first ? "first" : "";
       n.op = "VarHandleOp";
-      n.attributes = {attribute("allowed_devices", strings()), attribute("container", container), attribute("dtype", made.type),
-                      attribute("shape", made.extents), attribute("shared_name", made.name)};
+      n.attributes = {attribute("allowed_devices", strings()), attribute("container", container), attribute("dtype", result.type),
+                      attribute("shape", result.extents), attribute("shared_name", result.name)};
       n.attributes[0].kind = attribute_def::form::empty_list;
-      variables_.push_back(std::move(made));
+      variables_.push_back(std::move(result));
     }
     return {};
   }
@@ -196,9 +196,9 @@ private:
   }
 
   std::string fresh(const std::string& wished) {
-    std::string made = wished;
-    for (int i = 1; !names_.insert(made).second; ++i) made = message{wished, '_', i};
-    return made;
+    std::string text = wished;
+    for (int i = 1; !names_.insert(text).second; ++i) text = message{wished, '_', i};
+    return text;
   }
 
   // Adds nodes like those of TensorFlow's own savers: a loader feeds the name of the checkpoint and runs one node.
@@ -220,9 +220,9 @@ private:
       return put(name, "Const", {}, {attribute("dtype", dtype::string), attribute("value", value)});
     };
     const auto list = [&](const strings& of) {
-      tensor<std::string> made({static_cast<std::int64_t>(of.size())});
-      std::ranges::copy(of, made.writable().begin());
-      return made.erased();
+      tensor<std::string> result({static_cast<std::int64_t>(of.size())});
+      std::ranges::copy(of, result.writable().begin());
+      return result.erased();
     };
     const std::string file = constant("filename", tensor<std::string>(std::string("model")).erased());
     prefix_ = put("Const", "PlaceholderWithDefault", {file}, {attribute("dtype", dtype::string), attribute("shape", shape{})});

@@ -39,21 +39,21 @@ std::string first_text(bytes from) {
 }
 
 signature_def read_signature(std::string name, bytes from) {
-  signature_def made;
-  made.name = std::move(name);
+  signature_def result;
+  result.name = std::move(name);
   reader r(from);
   while (r.next()) {
     if (field_of(r) == 1 || field_of(r) == 2) {
-      auto& edges = field_of(r) == 1 ? made.inputs : made.outputs;
+      auto& edges = field_of(r) == 1 ? result.inputs : result.outputs;
       read_entry(protobuf::view_of(r),
                  [&](std::string key, bytes info) { edges.emplace_back(std::move(key), first_text(info)); });
     } else if (field_of(r) == 3) {
-      made.method = protobuf::text_of(r);
+      result.method = protobuf::text_of(r);
     } else {
       r.skip();
     }
   }
-  return made;
+  return result;
 }
 
 void read_info(bytes from, meta_graph& into) {
@@ -108,36 +108,36 @@ void read_asset(bytes from, meta_graph& into) {
 }
 
 meta_graph read_meta(bytes from, protobuf::allowance& left) {
-  meta_graph made;
+  meta_graph result;
   bytes objects;
   reader r(from);
   while (r.next()) {
     switch (field_of(r)) {
-      case 1: read_info(protobuf::view_of(r), made); break;
-      case 2: made.graph = protobuf::read_graph(protobuf::view_of(r), left); break;
-      case 3: read_saver(protobuf::view_of(r), made.saver); break;
+      case 1: read_info(protobuf::view_of(r), result); break;
+      case 2: result.graph = protobuf::read_graph(protobuf::view_of(r), left); break;
+      case 3: read_saver(protobuf::view_of(r), result.saver); break;
       case 4:
         read_entry(protobuf::view_of(r), [&](std::string key, bytes held) {
-          if (key == "trainable_variables") read_variables(held, made.trainable_variables);
+          if (key == "trainable_variables") read_variables(held, result.trainable_variables);
           if (key == "saved_model_main_op" || key == "main_op" || key == "legacy_init_op")
-            read_variables(held, made.initializers);
+            read_variables(held, result.initializers);
         });
         break;
       case 5:
         read_entry(protobuf::view_of(r),
-                   [&](std::string key, bytes held) { made.signatures.push_back(read_signature(std::move(key), held)); });
+                   [&](std::string key, bytes held) { result.signatures.push_back(read_signature(std::move(key), held)); });
         break;
-      case 6: read_asset(protobuf::view_of(r), made); break;
+      case 6: read_asset(protobuf::view_of(r), result); break;
       case 7: objects = protobuf::view_of(r); break;
       default: r.skip();
     }
   }
-  made.variables = protobuf::read_object_variables(objects, made.graph);
-  for (const object_variable& v : made.variables)
+  result.variables = protobuf::read_object_variables(objects, result.graph);
+  for (const object_variable& v : result.variables)
     if (v.is_trainable && !v.node.empty() &&
-        std::ranges::find(made.trainable_variables, v.node) == made.trainable_variables.end())
-      made.trainable_variables.push_back(v.node);
-  return made;
+        std::ranges::find(result.trainable_variables, v.node) == result.trainable_variables.end())
+      result.trainable_variables.push_back(v.node);
+  return result;
 }
 
 bytes all_of(std::span<const std::byte> file) { return {reinterpret_cast<const char*>(file.data()), file.size()}; }
@@ -168,13 +168,13 @@ result<meta_graph> read_meta_graph(std::span<const std::byte> file, const read_l
 result<saved_model> read_saved_model(std::span<const std::byte> file, const read_limits& limits) {
   return protobuf::guarded("SavedModel", [&] {
     protobuf::allowance left(limits);
-    saved_model made;
+    saved_model result;
     reader r(all_of(file));
     while (r.next()) {
-      if (field_of(r) == 2) made.graphs.push_back(read_meta(protobuf::view_of(r), left));
+      if (field_of(r) == 2) result.graphs.push_back(read_meta(protobuf::view_of(r), left));
       else r.skip();
     }
-    return made;
+    return result;
   });
 }
 

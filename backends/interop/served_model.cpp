@@ -28,10 +28,10 @@ struct beginning {
 };
 
 beginning beginning_of(const meta_graph& m) {
-  beginning made{m.saver.filename_tensor, m.saver.restore_node, m.initializers};
+  beginning result{m.saver.filename_tensor, m.saver.restore_node, m.initializers};
   if (const signature_def* const tables = m.find("__saved_model_init_op"))
-    for (const auto& [name, edge] : tables->outputs) made.initialize.push_back(edge);
-  return made;
+    for (const auto& [name, edge] : tables->outputs) result.initialize.push_back(edge);
+  return result;
 }
 
 bool is_entry(const signature_def& s) { return !s.name.starts_with("__saved_model"); }
@@ -82,22 +82,22 @@ struct object_values {
 };
 
 result<object_values> find_object_values(const meta_graph& m, const std::filesystem::path& folder) {
-  object_values made;
+  object_values result;
   std::error_code ignored;
-  if (m.variables.empty() || !std::filesystem::exists(folder / "variables" / "variables.index", ignored)) return made;
+  if (m.variables.empty() || !std::filesystem::exists(folder / "variables" / "variables.index", ignored)) return result;
   auto opened = tensor_bundle::open((folder / "variables" / "variables").string());
   if (!opened) return opened.error();
-  made.from = *std::move(opened);
-  const auto objects = checkpoint_objects(*made.from);
+  result.from = *std::move(opened);
+  const auto objects = checkpoint_objects(*result.from);
   if (!objects && objects.error().code() == error_code::not_found) return object_values();
   if (!objects) return objects.error();
-  made.are_all = true;
+  result.are_all = true;
   for (const checkpoint_object& o : *objects) {
     const auto v = std::ranges::find(m.variables, o.path, &object_variable::path);
-    if (v == m.variables.end()) made.are_all = false;
-    else if (!v->node.empty()) made.keys.emplace_back(v->node, o.key);
+    if (v == m.variables.end()) result.are_all = false;
+    else if (!v->node.empty()) result.keys.emplace_back(v->node, o.key);
   }
-  return made;
+  return result;
 }
 
 // The nodes come from the file, so they have no line in a program.
@@ -160,8 +160,9 @@ result<void> begin(session& s, const imported& nodes, const meta_graph& m, const
 }
 
 error in_folder(const std::filesystem::path& folder, const error& why) {
-  const error made = error(why.code(), message{"'", folder.string(), "': ", why.message()}).at(why.node(), why.op(), why.where());
-  return why.cause() ? made.because(*why.cause()) : made;
+  const error failure =
+      error(why.code(), message{"'", folder.string(), "': ", why.message()}).at(why.node(), why.op(), why.where());
+  return why.cause() ? failure.because(*why.cause()) : failure;
 }
 
 // Returns the edge of an input or output, which is empty in a signature if it is not a dense tensor.
@@ -258,10 +259,10 @@ result<named_tensors> served_model::try_run(const named_tensors& inputs, std::st
     if (!fetched) return fetched.error();
     asked.fetches.push_back(fetched->name());
   }
-  auto made = session_.try_run(asked, options);
-  if (!made) return made.error();
+  auto result = session_.try_run(asked, options);
+  if (!result) return result.error();
   named_tensors answers;
-  for (std::size_t i = 0; i < made->size(); ++i) answers.insert_or_assign(wanted->outputs[i].first, std::move((*made)[i]));
+  for (std::size_t i = 0; i < result->size(); ++i) answers.insert_or_assign(wanted->outputs[i].first, std::move((*result)[i]));
   return answers;
 }
 

@@ -13,9 +13,9 @@ result<any_out> add(const graph& g, const registry& ops, std::string op, std::ve
   wanted.op = std::move(op);
   wanted.inputs = std::move(inputs);
   wanted.attributes = std::move(attributes);
-  auto made = add_by_name(g, ops, wanted, {"", s.location});
-  if (!made) return made.error();
-  return any_out{*made, 0};
+  auto result = add_by_name(g, ops, wanted, {"", s.location});
+  if (!result) return result.error();
+  return any_out{*result, 0};
 }
 
 result<any_out> dense(const graph& g, const registry& ops, const any_slices& slices, const site& s) {
@@ -53,7 +53,7 @@ result<std::vector<any_out>> add_gradients(const graph& g, const registry& ops, 
     if (!found) return found.error();
     parts = *std::move(found);
   }
-  std::vector<any_out> made;
+  std::vector<any_out> outcome;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const node& n = *inputs[i].source;
     any_grad sum;
@@ -62,9 +62,9 @@ result<std::vector<any_out>> add_gradients(const graph& g, const registry& ops, 
                : sum.kind == any_grad::form::slices ? dense(g, ops, sum.slices, here)
                                                     : add(g, ops, "ZerosLike", {inputs[i]}, {}, here);
     if (!one) return one.error();
-    made.push_back(*one);
+    outcome.push_back(*one);
   }
-  return made;
+  return outcome;
 } catch (const error& why) {  // gradients of ops throw their errors, as programs do when they build graphs
   return why;
 }

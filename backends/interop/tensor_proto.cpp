@@ -57,10 +57,10 @@ template <class T, class Stored> void set_element(T* elements, std::size_t i, St
   else elements[i] = static_cast<T>(v);
 }
 
-template <class T> void read_values(bytes from, any_tensor& made) {
+template <class T> void read_values(bytes from, any_tensor& value) {
   using stored = typename values_of<T>::stored;
-  T* const elements = static_cast<T*>(made.data());
-  const std::size_t wanted = made.size() * (is_complex<T> ? 2 : 1);
+  T* const elements = static_cast<T*>(value.data());
+  const std::size_t wanted = value.size() * (is_complex<T> ? 2 : 1);
   std::size_t found = 0;
   auto take = [&](stored v) {
     if (found < wanted) set_element(elements, found, v);  // like TensorFlow, ignores values beyond the size
@@ -75,11 +75,11 @@ template <class T> void read_values(bytes from, any_tensor& made) {
   if (is_complex<T> && found % 2 != 0) broken("a complex number has no imaginary part");
   const std::size_t written = std::min(found, wanted) / (is_complex<T> ? 2 : 1);
   const T last = written > 0 ? elements[written - 1] : T{};
-  for (std::size_t i = written; i < made.size(); ++i) elements[i] = last;
+  for (std::size_t i = written; i < value.size(); ++i) elements[i] = last;
 }
 
-void read_strings(bytes from, any_tensor& made) {
-  auto* const elements = static_cast<std::string*>(made.data());
+void read_strings(bytes from, any_tensor& value) {
+  auto* const elements = static_cast<std::string*>(value.data());
   std::size_t found = 0;
   reader r(from);
   while (r.next()) {
@@ -88,20 +88,20 @@ void read_strings(bytes from, any_tensor& made) {
       continue;
     }
     const bytes v = view_of(r);
-    if (found < made.size()) elements[found++].assign(v.data(), v.size());
+    if (found < value.size()) elements[found++].assign(v.data(), v.size());
   }
   if (found == 0) return;
-  for (std::size_t i = found; i < made.size(); ++i) elements[i] = elements[found - 1];
+  for (std::size_t i = found; i < value.size(); ++i) elements[i] = elements[found - 1];
 }
 
 // Reads strings: first all lengths, then all characters.
-void read_string_content(bytes content, any_tensor& made) {
-  auto* const elements = static_cast<std::string*>(made.data());
+void read_string_content(bytes content, any_tensor& value) {
+  auto* const elements = static_cast<std::string*>(value.data());
   const char* at = content.data();
   const char* const end = at + content.size();
-  std::vector<std::size_t> lengths(made.size());
+  std::vector<std::size_t> lengths(value.size());
   for (std::size_t& n : lengths) n = protozero::decode_varint(&at, end);
-  for (std::size_t i = 0; i < made.size(); ++i) {
+  for (std::size_t i = 0; i < value.size(); ++i) {
     if (lengths[i] > static_cast<std::size_t>(end - at)) broken("a string is cut");
     elements[i].assign(at, lengths[i]);
     at += lengths[i];
@@ -109,15 +109,15 @@ void read_string_content(bytes content, any_tensor& made) {
   if (at != end) broken("tensor_content is longer than its strings");
 }
 
-void read_content(bytes content, any_tensor& made) {
-  if (made.type() == dtype::string) return read_string_content(content, made);
-  if (content.size() != made.bytes())
-    broken("tensor_content has " + std::to_string(content.size()) + " bytes; a tensor of " + std::string(name_of(made.type())) +
-           to_string(made.shape()) + " has " + std::to_string(made.bytes()));
-  if (content.size() > 0) std::memcpy(made.data(), content.data(), content.size());
-  if (made.type() == dtype::boolean)
-    for (unsigned char* b = static_cast<unsigned char*>(made.data()); b != static_cast<unsigned char*>(made.data()) + made.size();
-         ++b)
+void read_content(bytes content, any_tensor& value) {
+  if (value.type() == dtype::string) return read_string_content(content, value);
+  if (content.size() != value.bytes())
+    broken("tensor_content has " + std::to_string(content.size()) + " bytes; a tensor of " + std::string(name_of(value.type())) +
+           to_string(value.shape()) + " has " + std::to_string(value.bytes()));
+  if (content.size() > 0) std::memcpy(value.data(), content.data(), content.size());
+  if (value.type() == dtype::boolean)
+    for (unsigned char* b = static_cast<unsigned char*>(value.data());
+         b != static_cast<unsigned char*>(value.data()) + value.size(); ++b)
       *b = *b != 0;
 }
 
@@ -225,18 +225,18 @@ any_tensor read_tensor(bytes from, allowance& left) {
                                                       std::to_string(from.size()) + " bytes is beyond the limit");
     left.expandable -= bytes_wanted - bytes_there;
   }
-  auto made = any_tensor::allocate(element, extents);
-  if (!made) throw made.error();
-  if (has_content) read_content(content, *made);
-  else if (element == dtype::string) read_strings(from, *made);
+  auto result = any_tensor::allocate(element, extents);
+  if (!result) throw result.error();
+  if (has_content) read_content(content, *result);
+  else if (element == dtype::string) read_strings(from, *result);
   else
     visit_type(
         element,
         [&]<class T>() {
-          if constexpr (is_plain(dtype_of<T>)) read_values<T>(from, *made);
+          if constexpr (is_plain(dtype_of<T>)) read_values<T>(from, *result);
         },
         [] {});
-  return *std::move(made);
+  return *std::move(result);
 }
 
 void write_tensor(const any_tensor& value, writer& to) {
@@ -289,10 +289,10 @@ result<any_tensor> read_tensor(std::span<const std::byte> file, const read_limit
 
 result<std::string> write_tensor(const any_tensor& value) {
   return protobuf::guarded("TensorProto", [&] {
-    std::string made;
-    protobuf::writer to(made);
+    std::string text;
+    protobuf::writer to(text);
     protobuf::write_tensor(value, to);
-    return made;
+    return text;
   });
 }
 

@@ -93,23 +93,23 @@ private:
   bool at_string() const { return rest_.starts_with('"') || rest_.starts_with('\''); }
   // Reads a string. Adjacent strings are joined.
   std::string string() {
-    std::string made;
+    std::string text;
     if (!at_string()) wrong("expected a string");
     while (at_string()) {
       const char end = rest_[0];
       advance(1);
       for (;;) {
         const std::size_t plain = std::min(rest_.find_first_of(end == '"' ? "\"\\\n" : "'\\\n"), rest_.size());
-        made.append(rest_.substr(0, plain));
+        text.append(rest_.substr(0, plain));
         advance(plain);
         if (rest_.empty() || rest_[0] == '\n') wrong("a string has no end");
         if (rest_[0] == end) break;
-        escaped(made);
+        escaped(text);
       }
       advance(1);
       skip_space();
     }
-    return made;
+    return text;
   }
 
   // Returns the bits of a decimal, octal or hexadecimal number; nothing if the word is not a number.
@@ -280,20 +280,20 @@ private:
     return std::string(digits, std::to_chars(digits, digits + sizeof digits, v).ptr);
   }
   static std::string quoted(protobuf::bytes s) {
-    std::string made = "\"";
+    std::string text = "\"";
     for (std::size_t i = 0; i < s.size(); ++i) {
       const char c = s.data()[i];
       const auto code = static_cast<unsigned char>(c);
-      if (c == '\n') made += "\\n";
-      else if (c == '\r') made += "\\r";
-      else if (c == '\t') made += "\\t";
-      else if (c == '"' || c == '\\' || c == '\'') (made += '\\') += c;
-      else if (code >= 32 && code < 127) made += c;
+      if (c == '\n') text += "\\n";
+      else if (c == '\r') text += "\\r";
+      else if (c == '\t') text += "\\t";
+      else if (c == '"' || c == '\\' || c == '\'') (text += '\\') += c;
+      else if (code >= 32 && code < 127) text += c;
       else
-        ((made += '\\') += static_cast<char>('0' + code / 64)) +=
+        ((text += '\\') += static_cast<char>('0' + code / 64)) +=
             {static_cast<char>('0' + code / 8 % 8), static_cast<char>('0' + code % 8)};
     }
-    return made + '"';
+    return text + '"';
   }
 
   std::string& to_;

@@ -32,10 +32,10 @@ template <class F> bool walk_up(const node* from, std::vector<bool>& seen, F&& m
 
 // Returns the variables that a node writes.
 std::vector<edge> written(const node& n) {
-  std::vector<edge> made;
+  std::vector<edge> result;
   for (std::size_t i = 0; i < n.inputs.size(); ++i)
-    if (n.input_argument(i).is_reference && n.input_argument(i).writes) made.push_back(n.inputs[i]);
-  return made;
+    if (n.input_argument(i).is_reference && n.input_argument(i).writes) result.push_back(n.inputs[i]);
+  return result;
 }
 
 bool is_variable(const node& n) { return n.inputs.empty() && n.outputs.size() == 1 && n.outputs[0].is_reference; }

@@ -20,9 +20,9 @@ public:
       : most_links_(most_links), most_strangers_(std::max<std::size_t>(most_strangers, 1)) {}
 
   // Adds a stranger. Returns the stranger that must be closed for it; null if there is room.
-  std::shared_ptr<tcp_link> enter(std::shared_ptr<tcp_link> made) {
+  std::shared_ptr<tcp_link> enter(std::shared_ptr<tcp_link> result) {
     const std::lock_guard lock(mutex_);
-    strangers_.push_back(std::move(made));
+    strangers_.push_back(std::move(result));
     return strangers_.size() > most_strangers_ ? oldest() : nullptr;
   }
   // Removes and returns the oldest stranger, which the caller must close.
@@ -51,9 +51,9 @@ private:
     const auto half = strangers_.begin() + static_cast<std::ptrdiff_t>((strangers_.size() + 1) / 2);
     const auto silent = std::find_if(strangers_.begin(), half, [](const auto& s) { return s->is_silent(); });
     const auto at = silent == half ? strangers_.begin() : silent;
-    std::shared_ptr<tcp_link> made = std::move(*at);
+    std::shared_ptr<tcp_link> result = std::move(*at);
     strangers_.erase(at);
-    return made;
+    return result;
   }
   bool forget(const tcp_link* which) {
     const auto at = std::ranges::find_if(strangers_, [&](const auto& s) { return s.get() == which; });

@@ -31,18 +31,18 @@ struct reserved_port {
 };
 
 result<std::shared_ptr<reserved_port>> reserve(bool is_one_machine) {
-  auto made = std::make_shared<reserved_port>();
+  auto result = std::make_shared<reserved_port>();
   const auto on = is_one_machine ? asio::ip::address_v4::loopback() : asio::ip::address_v4::any();
   asio::error_code why;
-  made->socket.open(asio_tcp::v4(), why);
-  if (!why) made->socket.set_option(asio_tcp::acceptor::reuse_address(true), why);
-  if (!why) made->socket.bind({on, 0}, why);
+  result->socket.open(asio_tcp::v4(), why);
+  if (!why) result->socket.set_option(asio_tcp::acceptor::reuse_address(true), why);
+  if (!why) result->socket.bind({on, 0}, why);
   if (why) return error(error_code::unavailable, message{"no port can be had for the task: ", why.message()});
-  made->port = made->socket.local_endpoint().port();
+  result->port = result->socket.local_endpoint().port();
 #ifndef __linux__
-  made->socket.close(why);  // this system does not allow two sockets to be bound to a port
+  result->socket.close(why);  // this system does not allow two sockets to be bound to a port
 #endif
-  return made;
+  return result;
 }
 
 // Returns the first port of a run. It depends on the run, so that two runs on one machine rarely use the same port.
@@ -58,21 +58,21 @@ bool is_here(std::string_view address) { return address.starts_with("127.") || a
 std::string listen_for(const std::string& address) { return is_here(address) ? address : address.substr(address.rfind(':')); }
 
 result<launched_task> made_of(cluster all, std::uint32_t number, std::string launcher) {
-  launched_task made;
-  made.all = std::move(all);
-  made.launcher = std::move(launcher);
+  launched_task result;
+  result.all = std::move(all);
+  result.launcher = std::move(launcher);
   std::uint32_t left = number;
-  for (const cluster::job& j : made.all.jobs()) {
+  for (const cluster::job& j : result.all.jobs()) {
     const auto count = static_cast<std::uint32_t>(j.addresses.size());
     if (left < count) {
-      made.job = j.name;
-      made.index = left;
+      result.job = j.name;
+      result.index = left;
       break;
     }
     left -= count;
   }
-  made.listen = listen_for(made.all.address_of(number));
-  return made;
+  result.listen = listen_for(result.all.address_of(number));
+  return result;
 }
 
 result<launched_task> of_named(named_task given, const std::optional<ranked_task>& counted) {
@@ -170,9 +170,9 @@ result<launched_task> cluster_from_environment(const launch_options& options, co
   if (!all) return all.error();
   std::uint32_t number = 0;
   while (all->address_of(number) != (*addresses)[t.rank]) ++number;
-  auto made = made_of(*std::move(all), number, t.launcher);
-  if (made) made->reserved = std::move(reserved);
-  return made;
+  auto result = made_of(*std::move(all), number, t.launcher);
+  if (result) result->reserved = std::move(reserved);
+  return result;
 }
 
 }  // namespace flowgraph::tcp

@@ -12,9 +12,9 @@ result<server> server::make(const cluster& all, std::string_view job, std::uint3
   for (std::uint32_t t = 0; t < all.size(); ++t)
     if (const auto parsed = parse_address(all.address_of(t)); !parsed)
       return error(parsed.error().code(), message{"the address of ", all.name_of(t), " in the cluster"}).because(parsed.error());
-  auto made = task::make(make_transport(network), all, job, index, ops, options);
-  if (!made) return made.error();
-  return server(*std::move(made));
+  auto result = task::make(make_transport(network), all, job, index, ops, options);
+  if (!result) return result.error();
+  return server(*std::move(result));
 }
 
 server::server(const cluster& all, std::string_view job, std::uint32_t index, const registry& ops, const task_options& options,

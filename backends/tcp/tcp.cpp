@@ -54,15 +54,15 @@ result<std::vector<asio_tcp::endpoint>> look_up(const host_and_port& named) {
   if (const int why = ::getaddrinfo(named.host.c_str(), nullptr, &wanted, &answer); why != 0)
     return error(error_code::unavailable, message{"no host is named '", named.host, "': ", ::gai_strerror(why)});
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> found(answer, &::freeaddrinfo);
-  std::vector<asio_tcp::endpoint> made;
+  std::vector<asio_tcp::endpoint> result;
   for (const addrinfo* a = found.get(); a != nullptr; a = a->ai_next) {
     if (a->ai_family != AF_INET && a->ai_family != AF_INET6) continue;
-    asio_tcp::endpoint& e = made.emplace_back();
+    asio_tcp::endpoint& e = result.emplace_back();
     std::memcpy(e.data(), a->ai_addr, std::min<std::size_t>(a->ai_addrlen, e.capacity()));
     e.port(named.port);
   }
-  if (made.empty()) return error(error_code::unavailable, message{"'", named.host, "' has no address"});
-  return made;
+  if (result.empty()) return error(error_code::unavailable, message{"'", named.host, "' has no address"});
+  return result;
 }
 
 // Calls `f`. Returns whether the system had the memory and the threads for it.
@@ -142,9 +142,9 @@ private:
   void next() {
     if (!socket_.is_open()) return;
     const std::shared_ptr<loop> on = core_->next_loop();
-    socket_.async_accept(on->io(), [self = shared_from_this(), on](const asio::error_code& why, io_socket made) {
+    socket_.async_accept(on->io(), [self = shared_from_this(), on](const asio::error_code& why, io_socket result) {
       if (why == asio::error::operation_aborted) return;
-      if (!why) self->accepted(on, std::move(made));
+      if (!why) self->accepted(on, std::move(result));
       if (!why || why == asio::error::connection_aborted) return self->next();
       if (self->core_->loops[0]->has_ended()) return;
       // Usually there are no descriptors left. Closing a stranger frees one soon; otherwise try again later.
@@ -157,9 +157,9 @@ private:
     return {error_code::resource_exhausted, "the peer had not proved who it is, and made room for others that connected"};
   }
 
-  void accepted(const std::shared_ptr<loop>& on, io_socket made) {
+  void accepted(const std::shared_ptr<loop>& on, io_socket result) {
     asio::error_code why;
-    const auto peer = made.remote_endpoint(why);
+    const auto peer = result.remote_endpoint(why);
     if (why) return;
     auto link = std::make_shared<tcp_link>(on, core_->options, text_of(peer));
     link->on_end = [of = std::weak_ptr(core_), l = link.get()] {
@@ -172,7 +172,7 @@ private:
               message{"there are ", c ? c->options.most_links : 0, " links (transport_options::most_links)"}};
     };
     if (const auto oldest = core_->door.enter(link)) oldest->abort_later(turned_out());
-    on->post([self = shared_from_this(), link = std::move(link), socket = std::move(made)]() mutable {
+    on->post([self = shared_from_this(), link = std::move(link), socket = std::move(result)]() mutable {
       auto user = self->accept_(link);
       if (user == nullptr) self->core_->door.leave(link.get());
       link->begin(std::move(socket), std::move(user));
@@ -234,13 +234,13 @@ result<std::string> tcp_transport::listen(std::string_view address, acceptor acc
     at = found->front();
   }
   if (!at->address().is_loopback() && !core_->may_leave()) return not_allowed(address);
-  auto made = std::make_shared<listener>(core_, std::move(accept));
-  if (const asio::error_code why = made->open(*at)) {
+  auto result = std::make_shared<listener>(core_, std::move(accept));
+  if (const asio::error_code why = result->open(*at)) {
     const auto code = why == asio::error::address_in_use ? error_code::already_exists : error_code::unavailable;
     return error(code, message{"cannot listen at ", address, ": ", why.message()});
   }
-  const std::uint16_t port = made->port();
-  core_->loops[0]->post([made] { made->begin(); });
+  const std::uint16_t port = result->port();
+  core_->loops[0]->post([result] { result->begin(); });
   if (at->address().is_unspecified()) {
     asio::error_code ignored;
     return message{asio::ip::host_name(ignored), ":", port}.string();
@@ -250,8 +250,8 @@ result<std::string> tcp_transport::listen(std::string_view address, acceptor acc
 
 std::shared_ptr<link> tcp_transport::connect(std::string_view address, std::shared_ptr<link_user> user) {
   const std::shared_ptr<loop> on = core_->next_loop();
-  auto made = std::make_shared<tcp_link>(on, core_->options, std::string(address));
-  on->post([made, user = std::move(user)]() mutable { made->expect(std::move(user)); });
+  auto outcome = std::make_shared<tcp_link>(on, core_->options, std::string(address));
+  on->post([outcome, user = std::move(user)]() mutable { outcome->expect(std::move(user)); });
   const auto begin = [is_allowed = core_->may_leave()](tcp_link& link, const result<std::vector<asio_tcp::endpoint>>& to) {
     if (!to) return link.end(to.error());
     const bool is_here = std::ranges::all_of(*to, [](const auto& e) { return e.address().is_loopback(); });
@@ -260,11 +260,12 @@ std::shared_ptr<link> tcp_transport::connect(std::string_view address, std::shar
   };
   const auto parsed = parse_address(address);
   if (!parsed) {
-    on->post([made, begin, why = parsed.error()] { begin(*made, why); });
+    on->post([outcome, begin, why = parsed.error()] { begin(*outcome, why); });
   } else if (const auto at = endpoint_of(*parsed)) {
-    on->post([made, begin, at] { begin(*made, std::vector{*at}); });
+    on->post([outcome, begin, at] { begin(*outcome, std::vector{*at}); });
   } else {
-    const auto tell = [begin, on = std::weak_ptr(on), link = std::weak_ptr(made)](result<std::vector<asio_tcp::endpoint>> found) {
+    const auto tell = [begin, on = std::weak_ptr(on),
+                       link = std::weak_ptr(outcome)](result<std::vector<asio_tcp::endpoint>> found) {
       const auto there = on.lock();
       if (there == nullptr) return;
       there->post([begin, link, found = std::move(found)] {
@@ -281,7 +282,7 @@ std::shared_ptr<link> tcp_transport::connect(std::string_view address, std::shar
     };
     if (!completes(start)) tell(why);
   }
-  return made;
+  return outcome;
 }
 
 bool tcp_transport::wait(function_ref<bool()> is_done, nanoseconds until) {

@@ -200,9 +200,9 @@ public:
   }
 
   std::shared_ptr<secure_stream> over(io_socket socket, const std::string& host) const override {
-    auto made = std::make_shared<tls_stream>(std::move(socket), context_, host);
-    if (!host.empty() && options_.checks_hosts && !made->expect(host)) return nullptr;
-    return made;
+    auto result = std::make_shared<tls_stream>(std::move(socket), context_, host);
+    if (!host.empty() && options_.checks_hosts && !result->expect(host)) return nullptr;
+    return result;
   }
 
 private:
@@ -213,9 +213,9 @@ private:
 }  // namespace
 
 result<std::shared_ptr<const encryption>> make_encryption(const tls_options& options) {
-  auto made = std::make_shared<tls_encryption>(options);
-  if (error why = made->load()) return why;
-  return std::shared_ptr<const encryption>(std::move(made));
+  auto result = std::make_shared<tls_encryption>(options);
+  if (error why = result->load()) return why;
+  return std::shared_ptr<const encryption>(std::move(result));
 }
 
 }  // namespace flowgraph::tcp

@@ -36,7 +36,7 @@ struct answering_user final : fg::link_user {
       if (!reply.has_value()) reply = bytes_tensor(f.number);
       f.tensors[0] = reply;
     }
-    f.is = fg::frame_kind::value;
+    f.kind = fg::frame_kind::value;
     link->send(std::move(f));
   }
   void lost(const fg::error&) override { link.reset(); }
@@ -58,7 +58,7 @@ struct asking_user final : fg::link_user {
   }
   void send() {
     fg::frame f;
-    f.is = fg::frame_kind::value;
+    f.kind = fg::frame_kind::value;
     f.number = reply;
     f.tensors.push_back(request);
     link->send(std::move(f));

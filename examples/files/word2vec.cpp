@@ -71,7 +71,7 @@ int main(int count, char** arguments) {
 
   const auto best = fg::argmax<std::int64_t>(fg::matmul(fg::gather(table, ids), contexts, {.transpose_b = true}), 1);
   const auto found = s.run(fg::fetch(best), {{words, fg::tensor<std::string>({3}, {"white", "mock", "march"})}});
-  const auto is = [&](std::size_t i, const char* w) {
+  const auto kind = [&](std::size_t i, const char* w) {
     return found[i] > 0 && known[static_cast<std::size_t>(found[i] - 1)] == w;
   };
   const int right = is(0, "rabbit") + is(1, "turtle") + is(2, "hare");

@@ -300,8 +300,10 @@ private:
         const conformance::own_folder folder;
         const verdict v = conformance::replay(c, ops_, options);
         for (const std::string& op : v.lacking) std::printf("unsupported: %s\n", op.c_str());
-        std::printf("%s\n", v.is == verdict::kind::equal ? "equal" : v.is == verdict::kind::differs ? "differs" : "unsupported");
-        return v.is != verdict::kind::differs;
+        std::printf("%s\n", v.kind == verdict::kind::equal     ? "equal"
+                            : v.kind == verdict::kind::differs ? "differs"
+                                                               : "unsupported");
+        return v.kind != verdict::kind::differs;
       }
     }
     throw std::runtime_error("no case is named '" + arguments_.one_case + "'");
@@ -347,7 +349,7 @@ private:
       }
       counts one;
       one.cases = 1;
-      switch (v.is) {
+      switch (v.kind) {
         case verdict::kind::equal: one.equal = 1; break;
         case verdict::kind::differs:
           one.differ = 1;
@@ -374,7 +376,7 @@ private:
   void count_in_core(const conformance::recorded_case& c, const counts& one, const verdict& v) {
     core_.add(one);
     if (!arguments_.counting) return;
-    std::printf("core %c %s", static_cast<char>(v.is), c.name.c_str());
+    std::printf("core %c %s", static_cast<char>(v.kind), c.name.c_str());
     for (const std::string& op : v.lacking) std::printf(" %s", op.c_str());
     std::printf("\n");
   }

@@ -112,7 +112,7 @@ private:
 
   std::string compare_nodes() {
     for (const fg::detail::plan_record& r : plan_->records) {
-      if (r.is != fg::detail::record_kind::op || !of_graph(r) || copied_.contains(std::string(r.site->name))) continue;
+      if (r.kind != fg::detail::record_kind::op || !of_graph(r) || copied_.contains(std::string(r.site->name))) continue;
       std::size_t place = 0;
       while (place < cpus_.size() && placing_.at(place) != r.on) ++place;
       ran_[std::string(r.site->name)] = static_cast<unsigned>(place);
@@ -144,7 +144,7 @@ private:
     return {};
   }
   std::optional<transfer> named(const exchange_edge& e) const {
-    if (e.is == exchange_edge::form::condition || e.is == exchange_edge::form::order || e.serves_fetch_alone) return {};
+    if (e.kind == exchange_edge::form::condition || e.kind == exchange_edge::form::order || e.serves_fetch_alone) return {};
     if (copied_.contains(std::string(e.source->name))) return {};
     const bool is_control = e.port == fg::detail::no_index;
     std::string type = is_control ? "" : std::string(name_of(e.source->outputs[e.port].type));
@@ -155,7 +155,7 @@ private:
   bool serves_copies_alone(const transfer& t) const {
     for (const fg::detail::plan_record& r : plan_->records) {
       const fg::node* const n = of_graph(r);
-      if (r.is != fg::detail::record_kind::op || !n) continue;
+      if (r.kind != fg::detail::record_kind::op || !n) continue;
       const auto at = ran_.find(std::string(n->name));
       if (at == ran_.end() || at->second != std::get<3>(t)) continue;
       for (const fg::edge& e : n->inputs)
@@ -178,7 +178,7 @@ private:
     for (const json& l : expected_.find("loops")->items()) theirs.emplace(l.items()[0].text(), number(l.items()[1]));
     for (const auto& [frame, place] : parts().loops) ours.emplace(plan_->frames[frame].name, place);
     for (const fg::detail::plan_record& r : plan_->records) {
-      if (r.is != fg::detail::record_kind::op || r.output_frame == 0) continue;
+      if (r.kind != fg::detail::record_kind::op || r.output_frame == 0) continue;
       const auto at = ran_.find(std::string(r.site->name));
       if (at == ran_.end()) continue;
       const std::string& frame = plan_->frames[r.output_frame].name;
@@ -233,10 +233,10 @@ int main(int count, char** words) {
     const auto c = cases.find(key.first);
     if (c == cases.end()) continue;
     const auto v = conformance::replay(c->second, ops, {.scatter = 3, .placed = &placed, .cut = true});
-    if (v.is == conformance::verdict::kind::unsupported) lacking.insert(key.first);
-    const bool is_equal = v.is == conformance::verdict::kind::equal;
+    if (v.kind == conformance::verdict::kind::unsupported) lacking.insert(key.first);
+    const bool is_equal = v.kind == conformance::verdict::kind::equal;
     answers += is_equal;
-    if (v.is == conformance::verdict::kind::differs)
+    if (v.kind == conformance::verdict::kind::differs)
       std::printf("%s, seed %u, answers: %s\n", key.first.c_str(), key.second, v.text.c_str());
   }
   std::erase_if(runs, [&](const json& run) { return lacking.contains(run.find("case")->text()); });

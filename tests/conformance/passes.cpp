@@ -131,11 +131,11 @@ private:
   static std::size_t count_read(fg::detail::draft& d) {
     std::set<const draft_node*> read;
     for (const draft_node& n : d)
-      if (n.is != draft_node::form::constant)
+      if (n.kind != draft_node::form::constant)
         for (const fg::detail::draft_edge& e : n.inputs) read.insert(e.from);
     std::size_t count = 0;
     for (const draft_node& n : d)
-      count += n.is != draft_node::form::constant || read.contains(&n) || n.is_requested || n.is_waited_for ? 1 : 0;
+      count += n.kind != draft_node::form::constant || read.contains(&n) || n.is_requested || n.is_waited_for ? 1 : 0;
     return count;
   }
 

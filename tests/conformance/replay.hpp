@@ -22,7 +22,7 @@ struct node_places {
 
 struct verdict {
   enum class kind : char { equal = '=', differs = '!', unsupported = '?' };
-  kind is = kind::equal;
+  kind kind = kind::equal;
   std::string text;                  // for a difference: its place and description; otherwise empty
   std::vector<std::string> lacking;  // op types that the registry does not have
   std::vector<std::size_t> changed;  // by each pass, if requested

@@ -21,7 +21,7 @@ namespace {
 // Returns a verdict as bytes for a pipe: its kind; a line with a word for each missing op; a line with a number for each pass; a
 // line with the numbers of nodes on each device; then the text.
 std::string packed(const verdict& v) {
-  std::string text(1, static_cast<char>(v.is));
+  std::string text(1, static_cast<char>(v.kind));
   for (const std::string& op : v.lacking) text += op + ' ';
   text += '\n';
   for (const std::size_t changed : v.changed) text += std::to_string(changed) + ' ';
@@ -34,7 +34,7 @@ verdict unpacked(const std::string& text) {
   std::string line[3], word;
   for (std::string& l : line) std::getline(lines, l);
   verdict made;
-  made.is = static_cast<verdict::kind>(text[0]);
+  made.kind = static_cast<verdict::kind>(text[0]);
   for (std::istringstream words(line[0]); words >> word;) made.lacking.push_back(word);
   std::istringstream numbers(line[1]), places(line[2]);
   for (std::size_t changed = 0; numbers >> changed;) made.changed.push_back(changed);
@@ -83,7 +83,7 @@ verdict workers::next() {
     if (read_all(p.verdicts, text.data(), size)) return unpacked(text);
   }
   verdict made;
-  made.is = verdict::kind::differs;
+  made.kind = verdict::kind::differs;
   made.text = ending(p);
   p = start(index + processes_.size());
   return made;

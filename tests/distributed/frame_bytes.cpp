@@ -71,7 +71,7 @@ std::span<const std::byte> as_span(const std::string& s) { return std::as_bytes(
 
 fg::frame rich_frame() {
   fg::frame f;
-  f.is = fg::frame_kind::value;
+  f.kind = fg::frame_kind::value;
   f.is_dead = true;
   f.edge = 7;
   f.number = 1ull << 40;
@@ -91,7 +91,7 @@ fg::frame rich_frame() {
 }
 
 void check_equal(const fg::frame& a, const fg::frame& b) {
-  CHECK(a.is == b.is);
+  CHECK(a.kind == b.kind);
   CHECK(a.is_dead == b.is_dead);
   CHECK(a.edge == b.edge);
   CHECK(a.number == b.number);
@@ -237,7 +237,7 @@ TEST_CASE("what has been written in parts goes on where it stopped, and holds la
 
 TEST_CASE("lies about lengths are refused before memory is taken") {
   fg::frame f;
-  f.is = fg::frame_kind::value;
+  f.kind = fg::frame_kind::value;
   f.tensors.push_back(fg::tensor<float>({4}).erased());
   f.body = "body";
   const std::string good = bytes_of_frame(f);

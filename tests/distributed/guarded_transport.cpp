@@ -189,19 +189,19 @@ TEST_CASE("nothing is heard of who does not prove itself: rude, silent, of anoth
   try_with([](fg::link& link, rude_user&) { link.send(news_of("let me in")); });
   try_with([](fg::link& link, rude_user&) {
     fg::frame f;
-    f.is = fg::frame_kind::hello;
+    f.kind = fg::frame_kind::hello;
     f.body = std::string(60, '\x09');
     link.send(std::move(f));
   });
   try_with([](fg::link& link, rude_user&) {
     fg::frame f;
-    f.is = fg::frame_kind::hello;
+    f.kind = fg::frame_kind::hello;
     f.body = std::string(100000, 'x');
     link.send(std::move(f));
   });
   try_with([](fg::link& link, rude_user&) {
     fg::frame f;
-    f.is = fg::frame_kind::proof;
+    f.kind = fg::frame_kind::proof;
     f.body = std::string(32, 'x');
     link.send(std::move(f));
   });
@@ -300,7 +300,7 @@ TEST_CASE("the text of a stranger cannot steer the terminal that shows it") {
   guarded_pair p(of_a);
   const auto c = p.net.host("c");
   fg::frame farewell;
-  farewell.is = fg::frame_kind::proof;
+  farewell.kind = fg::frame_kind::proof;
   farewell.is_dead = true;
   wire::byte_writer to(farewell.body);
   to.number(fg::error_code::permission_denied);

@@ -193,7 +193,7 @@ TEST_CASE("kept values: a question finds its value, whichever comes first, and s
   wire::kept_values all;
   const auto value = [](std::uint64_t step, std::uint32_t edge, std::uint64_t iteration = 0) {
     fg::frame f;
-    f.is = fg::frame_kind::value;
+    f.kind = fg::frame_kind::value;
     f.number = step;
     f.edge = edge;
     f.iteration = iteration;

@@ -24,8 +24,8 @@ struct noting_user final : fg::link_user {
   void open(const fg::greeting&) override { is_open = true; }
   void receive(fg::frame came) override {
     heard.emplace_back(came.body);
-    if (answers && came.is == fg::frame_kind::request) {
-      came.is = fg::frame_kind::answer;
+    if (answers && came.kind == fg::frame_kind::request) {
+      came.kind = fg::frame_kind::answer;
       came.body = "answer to " + came.body;
       link->send(std::move(came));
     }
@@ -53,7 +53,7 @@ struct noting_server {
 
 fg::frame request(std::string body) {
   fg::frame f;
-  f.is = fg::frame_kind::request;
+  f.kind = fg::frame_kind::request;
   f.body = std::move(body);
   return f;
 }

@@ -15,7 +15,7 @@ constexpr std::uint64_t step(std::uint64_t number) { return session << 32 | numb
 
 fg::frame value_of(std::uint64_t at, float x) {
   fg::frame f;
-  f.is = fg::frame_kind::value;
+  f.kind = fg::frame_kind::value;
   f.number = at;
   f.tensors.push_back(fg::tensor<float>(fg::shape{}, {x}).erased());
   return f;

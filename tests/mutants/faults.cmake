@@ -60,7 +60,7 @@ fault(shared_memory_written runtime/schedule/impl/owned_schedule.hpp
 # ---- values of loops in an arena
 
 fault(memory_taken_from_under_another_shape runtime/schedule/detail/body_arena.hpp
-  "use(in, made_.calls[s].is == call_kind::shown ? std::max(s, use_[body_.steps[s].output]) : s);"
+  "use(in, result_.calls[s].kind == call_kind::shown ? std::max(s, use_[body_.steps[s].output]) : s);"
   "use(in, s);")
 fault(scalar_read_after_its_successor_is_written runtime/schedule/detail/scalar_loop.hpp
   "if (is_computed && in.place == h.place) return false;"
@@ -72,8 +72,8 @@ fault(saved_value_in_the_arena runtime/schedule/detail/body_layout_builder.hpp
   "if (holds(s)) hold(in);"
   "")
 fault(memory_of_a_loop_passed_on runtime/schedule/detail/body_layout_builder.hpp
-  "if (s.is == form::alias || s.is == form::select || enters_variable(s, k)) hold_if_given(s.inputs[k]);"
-  "if (s.is == form::alias || s.is == form::select) hold_if_given(s.inputs[k]);")
+  "if (s.kind == form::alias || s.kind == form::select || enters_variable(s, k)) hold_if_given(s.inputs[k]);"
+  "if (s.kind == form::alias || s.kind == form::select) hold_if_given(s.inputs[k]);")
 fault(shape_of_a_value_trusted runtime/schedule/impl/values_in_arena.hpp
   "if (t.shape() == wanted) [[likely]]
     return true;"
@@ -90,8 +90,8 @@ fault(last_value_passed_on_too_early runtime/schedule/impl/values_in_arena.hpp
 # ---- numbers in the arena of a step
 
 fault(numbers_of_a_step_exchanged runtime/schedule/impl/arena_schedule_builder.hpp
-  "made_.scalar_steps_.push_back({compute, {tensor_of(a).data(), tensor_of(b).data()}, tensor_of(r.first_slot).data()});"
-  "made_.scalar_steps_.push_back({compute, {tensor_of(b).data(), tensor_of(a).data()}, tensor_of(r.first_slot).data()});")
+  "schedule_.scalar_steps_.push_back({compute, {tensor_of(a).data(), tensor_of(b).data()}, tensor_of(r.first_slot).data()});"
+  "schedule_.scalar_steps_.push_back({compute, {tensor_of(b).data(), tensor_of(a).data()}, tensor_of(r.first_slot).data()});")
 
 # ---- what gradients save
 
@@ -162,7 +162,7 @@ fault(identity_that_others_wait_for_pruned passes/impl/prune_identities.hpp
   "if (n.is_requested || n.is_waited_for || (n.is_weighed && !n.controls.empty())) return false;"
   "if (n.is_requested || (n.is_weighed && !n.controls.empty())) return false;")
 fault(identity_of_values_beside_pruned passes/impl/prune_identities.hpp
-  "if (from.is == draft_node::form::op && !comes_before(from, *n.inputs[0].from, most_steps)) return false;"
+  "if (from.kind == draft_node::form::op && !comes_before(from, *n.inputs[0].from, most_steps)) return false;"
   "")
 fault(second_value_forgotten passes/impl/prune_identities.hpp
   "return std::ranges::find(read_, &n) != read_.end();"
@@ -174,7 +174,7 @@ fault(weighed_node_folded passes/fold_constants.hpp
   "if (n.inputs.empty() || !n.controls.empty() || n.is_weighed || n.table->control != control_flow::none) return false;"
   "if (n.inputs.empty() || n.table->control != control_flow::none) return false;")
 fault(attributes_not_compared passes/impl/merge_common.hpp
-  "if (n.is == form::constant || n.table->attributes().empty()) return first;"
+  "if (n.kind == form::constant || n.table->attributes().empty()) return first;"
   "return first;")
 fault(random_nodes_merged passes/impl/merge_common.hpp
   "if (op.stateful || op.counts_runs || op.per_run || op.kernel.start || op.description->placeholder) return false;"
@@ -208,10 +208,10 @@ fault(sum_over_nothing_keeps_its_zero passes/impl/arithmetic.hpp
   "return axes && axes->size() == 0 && is_exact;"
   "return axes && axes->size() == 0;")
 fault(factor_of_a_value_that_others_read passes/detail/moved_constants.hpp
-  "if (from.is != draft_node::form::op || uses_[from.place] != 1 || from.outputs.size() != 1 || from.inputs.size() != 2 ||
+  "if (from.kind != draft_node::form::op || uses_[from.place] != 1 || from.outputs.size() != 1 || from.inputs.size() != 2 ||
         is_reference(x) || !is_pure(*from.table) || from.outputs[0].type != n.outputs[0].type)
       return false;"
-  "if (from.is != draft_node::form::op || from.outputs.size() != 1 || from.inputs.size() != 2 ||
+  "if (from.kind != draft_node::form::op || from.outputs.size() != 1 || from.inputs.size() != 2 ||
         is_reference(x) || !is_pure(*from.table) || from.outputs[0].type != n.outputs[0].type)
       return false;")
 fault(factor_per_row_taken_for_one_per_column passes/detail/moved_constants.hpp
@@ -224,7 +224,7 @@ fault(effect_not_run passes/impl/dependencies.hpp
   "if (!is_plain_op(n) || !is_pure(*n.table) || n.is_requested) return false;"
   "if (!is_plain_op(n) || n.is_requested) return false;")
 fault(control_edge_from_a_side_of_a_switch passes/impl/dependencies.hpp
-  "if (e.from->is == form::op && e.from->table->control == control_flow::switch_) return false;"
+  "if (e.from->kind == form::op && e.from->table->control == control_flow::switch_) return false;"
   "")
 
 # ---- what passes that go by cost must leave as it is
@@ -249,8 +249,8 @@ fault(branch_before_the_peak_led_anew placement/impl/save_memory.hpp
 # ---- memory that the host does not touch: found by the tests of an accelerator beside the CPU
 
 fault(fetched_variable_left_far runtime/call_steps.hpp
-  "if (made.has_value()) return bring_to_host(made, run, failure);"
-  "if (made.has_value()) return true;")
+  "if (value.has_value()) return bring_to_host(value, run, failure);"
+  "if (value.has_value()) return true;")
 fault(host_input_left_far runtime/planning/impl/transfers.hpp
   "if (is_there && is_of_part) return {};"
   "if ((is_there || is_read_on_host) && is_of_part) return {};")
@@ -323,9 +323,9 @@ fault(record_waits_again_unseen runtime/tracing/impl/run_recording.hpp
   "known_[record / 64] &= ~(std::uint64_t{1} << record % 64);"
   "")
 fault(full_chunk_forgotten runtime/tracing/impl/trace_log.hpp
-  "if (last_) last_->next.store(made, std::memory_order_release);
-  else first_.store(made, std::memory_order_release);"
-  "first_.store(made, std::memory_order_release);")
+  "if (last_) last_->next.store(result, std::memory_order_release);
+  else first_.store(result, std::memory_order_release);"
+  "first_.store(result, std::memory_order_release);")
 
 # ---- products of loops
 
@@ -333,8 +333,8 @@ fault(sum_of_products_without_its_first_value train/detail/listed_products.hpp
   "std::copy(begin + from, begin + to, sum.data() + from);"
   "std::fill_n(sum.data() + from, to - from, T());")
 fault(variable_packed_before_it_is_written train/detail/loop_nodes.hpp
-  "if (is(n, control_flow::enter) || is(n, control_flow::exit) || depth[n.place] >= 0) return false;"
-  "if (is(n, control_flow::enter) || is(n, control_flow::exit)) return false;")
+  "if (is_control(n, control_flow::enter) || is_control(n, control_flow::exit) || depth[n.place] >= 0) return false;"
+  "if (is_control(n, control_flow::enter) || is_control(n, control_flow::exit)) return false;")
 
 fault(bundle_around_a_node_of_no_bundle train/detail/bundling.hpp
   "if (is_member_[n->place] && after_other) return false;"
@@ -393,10 +393,10 @@ fault(value_of_a_program_not_kept passes/detail/group_stages.hpp
   "if (reads > 1 || (reads == 1 && k > i + 1)) return true;"
   "")
 fault(member_of_a_program_with_fewer_elements passes/detail/group_body.hpp
-  "if (made == tiled_form::row) return false;"
+  "if (result == tiled_form::row) return false;"
   "")
 fault(column_in_a_program_without_reductions passes/detail/group_body.hpp
-  "if (made != tiled_form::all && !s.is_by_rows) return false;"
+  "if (result != tiled_form::all && !s.is_by_rows) return false;"
   "")
 fault(rows_of_a_program_read_from_the_first ops/shared/impl/row_program.hpp
   "return data + stride * (is_own ? r : first + r);"
@@ -423,8 +423,8 @@ fault(sum_finished_behind_its_bound passes/impl/finish_results.hpp
   "if (step.place == at_end || step.place < next_) return false;"
   "if (step.place == at_end) return false;")
 fault(sum_that_may_repeat_finished passes/impl/finish_results.hpp
-  "return made.is_known() && facts_.shape_of(n.inputs[1 - own]) == made ? found_step{step, at_other, at_bound} : found_step{};"
-  "return facts_.shape_of(n.inputs[1 - own]) == made ? found_step{step, at_other, at_bound} : found_step{};")
+  "return result.is_known() && facts_.shape_of(n.inputs[1 - own]) == result ? found_step{step, at_other, at_bound} : found_step{};"
+  "return facts_.shape_of(n.inputs[1 - own]) == result ? found_step{step, at_other, at_bound} : found_step{};")
 fault(declared_shape_of_a_result_taken_for_certain passes/impl/finish_results.hpp
   "return facts_.shape_of({members_[0], 0});"
   "return members_[0]->outputs[0].shape;")

@@ -43,7 +43,7 @@ TEST_CASE("constant objective: with a rate of zero nothing changes, with another
   CHECK_FALSE(bad.is_constant());
   CHECK(bad.first_change == 2);
   REQUIRE(bad.causes.size() == 1);
-  CHECK(bad.causes[0].is == cause_form::variable);
+  CHECK(bad.causes[0].kind == cause_form::variable);
   CHECK(bad.causes[0].node == "w");
   REQUIRE(bad.causes[0].changed_by.size() == 1);
   CHECK(bad.causes[0].changed_by[0].find("Apply") != std::string::npos);
@@ -58,7 +58,7 @@ TEST_CASE("constant objective: planted dropout is found, not the nodes behind it
   const auto found = fg::check_constant_objective(s, loss, {{m.x, m.rows}}, {.runs = 8}).value();
   CHECK_FALSE(found.is_constant());
   REQUIRE(found.causes.size() == 1);
-  CHECK(found.causes[0].is == cause_form::random);
+  CHECK(found.causes[0].kind == cause_form::random);
   CHECK(found.causes[0].op == "RandomUniform<float, int32>");
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("constant objective: a variable that the objective itself changes, by 
   const auto behind = fg::check_constant_objective(t, read, {}, {.steps = steps}).value();
   CHECK_FALSE(behind.is_constant());
   REQUIRE(behind.causes.size() == 1);
-  CHECK(behind.causes[0].is == cause_form::variable);
+  CHECK(behind.causes[0].kind == cause_form::variable);
   CHECK(behind.causes[0].node == "handle");
   CHECK(behind.causes[0].changed_by == std::vector<std::string>{"grow"});
 }

@@ -50,7 +50,7 @@ TEST_CASE("difference: types, shapes, and elements that are not numbers") {
   CHECK(types->text() == "float[] and double[]");
   const auto shapes = fg::difference(fg::tensor<float>({2}, {1, 2}).erased(), fg::tensor<float>({1, 2}, {1, 2}).erased());
   REQUIRE(shapes);
-  CHECK(shapes->is == fg::tensor_difference::form::shape);
+  CHECK(shapes->kind == fg::tensor_difference::form::shape);
   CHECK(difference_of<std::string>({"a", "b"}, {"a", "c"})->text() == "1 of 2 elements differ, at element 1: 'b' and 'c'");
   CHECK(difference_of<bool>({true}, {false})->text() == "1 of 1 elements differ, at element 0: true and false");
   CHECK(difference_of<fg::complex64>({{1, 2}}, {{1, 3}})->most == 1);

@@ -12,7 +12,7 @@ namespace fg = flowgraph;
 namespace {
 
 struct heard_call {
-  fg::watched_call::form is;
+  fg::watched_call::form kind;
   std::string node, iteration;
   std::vector<fg::any_tensor> inputs, outputs;
 };
@@ -21,7 +21,7 @@ std::vector<heard_call> heard_of(fg::session& s, const fg::any_out& fetch, std::
   std::vector<heard_call> all;
   fg::watched_run watch([&](const fg::watched_call& c) {
     all.push_back(
-        {c.is, std::string(c.at->name), c.iteration, {c.inputs.begin(), c.inputs.end()}, {c.outputs.begin(), c.outputs.end()}});
+        {c.kind, std::string(c.at->name), c.iteration, {c.inputs.begin(), c.inputs.end()}, {c.outputs.begin(), c.outputs.end()}});
   });
   s.try_run(fg::run_request{.feeds = {feeds.begin(), feeds.size()}, .fetches = {&fetch, 1}}, {.measure = &watch}).value();
   return all;
@@ -41,9 +41,9 @@ TEST_CASE(
   const auto all = heard_of(s, y, {{x, fg::tensor<float>({2}, {3, 4})}});
   std::size_t constants = 0, feeds = 0, ops = 0;
   for (const heard_call& c : all) {
-    constants += c.is == fg::watched_call::form::constant ? 1 : 0;
-    feeds += c.is == fg::watched_call::form::feed ? 1 : 0;
-    ops += c.is == fg::watched_call::form::op ? 1 : 0;
+    constants += c.kind == fg::watched_call::form::constant ? 1 : 0;
+    feeds += c.kind == fg::watched_call::form::feed ? 1 : 0;
+    ops += c.kind == fg::watched_call::form::op ? 1 : 0;
     CHECK(c.iteration.empty());
     if (c.node == "inner") {
       REQUIRE(c.inputs.size() == 1);

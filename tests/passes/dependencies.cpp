@@ -151,7 +151,7 @@ TEST_CASE("dependencies: a constant that waits for nothing is one of the plan") 
   }();
   const auto y = add(two, m.x, {"y"});
   const passed p = m.over({y, a});
-  CHECK(p.at("two").is == draft_node::form::constant);
+  CHECK(p.at("two").kind == draft_node::form::constant);
   check_same_with_passes(m.g, {y, a}, {{m.x, m.three}});
 }
 

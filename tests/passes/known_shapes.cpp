@@ -16,7 +16,7 @@ passed over(const fg::graph& g, std::vector<fg::any_out> feeds, std::vector<fg::
 }
 std::size_t constants_in(const passed& p) {
   std::size_t found = 0;
-  for (const draft_node& n : p.made) found += n.is == draft_node::form::constant ? 1 : 0;
+  for (const draft_node& n : p.made) found += n.kind == draft_node::form::constant ? 1 : 0;
   return found;
 }
 
@@ -152,7 +152,7 @@ TEST_CASE("known_shapes: what depends on constants alone waits for nobody that a
   const auto sum = add(late(y, "late"), g.constant(1.f), {"sum"});
   const passed p = over(g, {x}, {y, sum});
   CHECK(p.changed == 1);
-  CHECK(p.at("late").is == draft_node::form::constant);
+  CHECK(p.at("late").kind == draft_node::form::constant);
   CHECK_FALSE(p.at("y").is_waited_for);
   const auto sides = fg::switch_(x, yes);
   const auto pivot = fg::identity(sides.if_true, {"pivot"});

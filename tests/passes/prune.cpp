@@ -24,9 +24,9 @@ TEST_CASE("prune: what the fetches need, feeds first, then in order of creation"
   const pruned p(m.g, {m.x}, {m.b, m.x});
   REQUIRE_FALSE(p.why);
   CHECK(p.names() == all_names{"x", "c", "a", "b"});
-  CHECK(p.at("x").is == draft_node::form::feed);
-  CHECK(p.at("c").is == draft_node::form::constant);
-  CHECK(p.at("a").is == draft_node::form::op);
+  CHECK(p.at("x").kind == draft_node::form::feed);
+  CHECK(p.at("c").kind == draft_node::form::constant);
+  CHECK(p.at("a").kind == draft_node::form::op);
   CHECK(p.at("a").id == m.a.source->id);
   REQUIRE(p.at("b").inputs.size() == 2);
   CHECK(p.at("b").inputs[1] == fg::detail::draft_edge{const_cast<draft_node*>(&p.at("a")), 0});
@@ -40,7 +40,7 @@ TEST_CASE("prune: what is fed cuts off all above it, and keeps the node that it 
   const pruned p(m.g, {m.a}, {m.b});
   REQUIRE_FALSE(p.why);
   CHECK(p.names() == all_names{"a", "b"});
-  CHECK(p.at("a").is == draft_node::form::feed);
+  CHECK(p.at("a").kind == draft_node::form::feed);
   CHECK(p.at("a").id == m.a.source->id);
   CHECK(p.at("b").inputs[0].from == p.made.feeds[0]);
   // As a target besides, the node itself is needed too.
@@ -48,7 +48,7 @@ TEST_CASE("prune: what is fed cuts off all above it, and keeps the node that it 
   REQUIRE_FALSE(both.why);
   CHECK(both.names() == all_names{"a", "x", "c", "a", "b"});
   CHECK(both.at("b").inputs[0].from == both.made.feeds[0]);
-  CHECK(both.made.targets[0]->is == draft_node::form::op);
+  CHECK(both.made.targets[0]->kind == draft_node::form::op);
 }
 
 TEST_CASE("prune: control edges are kept, but for those from placeholders that are fed") {

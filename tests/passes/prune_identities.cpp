@@ -191,7 +191,7 @@ TEST_CASE("prune_identities: reads and writes by a handle keep their order, what
   const fg::explanation e = s.explain(fg::fetch(first, second), fg::target(more), {x});
   std::size_t orders = 0;
   for (const fg::explained_node& n : e.nodes)
-    for (const fg::explained_edge& in : n.inputs) orders += in.is == fg::explained_edge::form::order ? 1 : 0;
+    for (const fg::explained_edge& in : n.inputs) orders += in.kind == fg::explained_edge::form::order ? 1 : 0;
   CHECK(orders == 2);
   check_same_with_passes(g, {first, second}, {{x, pair_of_ones}}, {set, more});
 }

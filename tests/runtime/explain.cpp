@@ -20,10 +20,10 @@ const fg::explained_node& node_named(const fg::explanation& e, std::string_view 
   FAIL("no node is named " << name);
   return e.nodes.front();
 }
-std::vector<std::string> names_of_inputs(const fg::explanation& e, std::string_view name, fg::explained_edge::form is) {
+std::vector<std::string> names_of_inputs(const fg::explanation& e, std::string_view name, fg::explained_edge::form kind) {
   std::vector<std::string> names;
   for (const fg::explained_edge& in : node_named(e, name).inputs)
-    if (in.is == is) names.push_back(e.nodes[in.from].name);
+    if (in.kind == is) names.push_back(e.nodes[in.from].name);
   return names;
 }
 std::vector<std::string> kinds_of_calls(const fg::explanation& e) {

@@ -120,9 +120,9 @@ private:
 // Returns the range of valid row indices, for error messages.
 inline std::string range_of_rows(std::int64_t rows) { return message{"[0, ", rows, ")"}.string(); }
 inline std::int64_t product_of(const shape& s, int first, int last) {
-  std::int64_t made = 1;
-  for (int i = first; i < last; ++i) made *= s[i];
-  return made;
+  std::int64_t result = 1;
+  for (int i = first; i < last; ++i) result *= s[i];
+  return result;
 }
 // Returns the number of stripes for rows of `inner` elements: kernels/scatters.hpp.
 inline std::int64_t stripes_of_rows(std::int64_t inner) {

@@ -18,13 +18,13 @@ resize_axis axis_between(std::int64_t from, std::int64_t to, bool align_corners)
 
 void run_resize(const gpu_call& c) {
   const bool is_gradient = c.record().op.ends_with("Grad");
-  const shape &given = c.in(0).shape(), &made = c.out().shape(), &original = is_gradient ? made : given,
-              &resized = is_gradient ? given : made;
+  const shape &given = c.in(0).shape(), &result = c.out().shape(), &original = is_gradient ? result : given,
+              &resized = is_gradient ? given : result;
   resize_arguments r;
   r.x = c.in(0).data();
   r.y = c.out().data();
   r.size = size_of_tensor(c.out());
-  r.depth = made[3];
+  r.depth = result[3];
   r.rounds = c.attribute<bool>("align_corners");
   r.at_centers = c.attribute<bool>("half_pixel_centers");
   r.rows = axis_between(original[1], resized[1], r.rounds);

@@ -11,15 +11,15 @@ namespace {
 template <std::size_t Operands>
 void run_broadcast(const gpu_call& c, const void* function, const std::array<const any_tensor*, Operands>& x,
                    const std::array<shape, Operands>& shapes) {
-  const shape& made = c.out().shape();
+  const shape& result = c.out().shape();
   broadcast_arguments a;
   a.y = c.out().data();
   a.size = size_of_tensor(c.out());
   axes<Operands, max_axes> all;
-  for (int axis = 0; axis < made.rank; ++axis) {
+  for (int axis = 0; axis < result.rank; ++axis) {
     typename axes<Operands, max_axes>::steps by;
-    for (std::size_t k = 0; k < Operands; ++k) by[k] = broadcast_step(shapes[k], steps_of(shapes[k]), axis, made.rank);
-    all.add(made[axis], by);
+    for (std::size_t k = 0; k < Operands; ++k) by[k] = broadcast_step(shapes[k], steps_of(shapes[k]), axis, result.rank);
+    all.add(result[axis], by);
   }
   all.write(a.rank, a.extents);
   for (std::size_t k = 0; k < Operands; ++k) {
@@ -31,9 +31,9 @@ void run_broadcast(const gpu_call& c, const void* function, const std::array<con
 
 // Returns the shape of a vector along one axis of `of`; the vector is repeated along all other axes.
 shape along(const shape& of, int axis) {
-  shape made;
-  for (int i = 0; i < of.rank; ++i) made.push_back(i == axis ? of[i] : 1);
-  return made;
+  shape result;
+  for (int i = 0; i < of.rank; ++i) result.push_back(i == axis ? of[i] : 1);
+  return result;
 }
 
 void run_bias(const gpu_call& c) {

@@ -127,7 +127,8 @@ void strided(const gpu_call& c, const slice_masks& masks, bool into_place) {
   if (into_place) {
     const std::int64_t size = size_of_tensor(c.out());
     c.launch_each(c.record().second, size, fill_arguments{nullptr, c.out().data(), size});
-    if (plan.made != part.shape()) return c.fail(message{"dy must have the slice's shape ", plan.made, ", found ", part.shape()});
+    if (plan.slice != part.shape())
+      return c.fail(message{"dy must have the slice's shape ", plan.slice, ", found ", part.shape()});
   }
   if (part.size() == 0) return;
   const steps_of dense(part.shape());
@@ -351,10 +352,10 @@ void run_sorted_segments(const gpu_call& c) {
       return c.fail(message{"expected segment_ids in ascending order from 0, found ", s.rows, " at position ", s.count - 1});
     ++s.rows;
   }
-  shape made = x.shape();
-  made[0] = s.rows;
+  shape result = x.shape();
+  result[0] = s.rows;
   const cpu host(c.call());
-  auto rows = any_tensor::allocate(x.type(), made, host.memory());
+  auto rows = any_tensor::allocate(x.type(), result, host.memory());
   if (!rows) return c.fail(rows.error());
   host.set_output(0, *std::move(rows));
   s.x = x.data();

@@ -88,9 +88,9 @@ bool check_variables(const gpu_call& c, const locked_variables& variables) {
 }
 
 bool is_gradient_of_rows(const shape& variable, const shape& gradient, const shape& rows) {
-  bool is = rows.rank == 1 && variable.rank >= 1 && gradient.rank == variable.rank && gradient[0] == rows[0];
-  for (int i = 1; is && i < variable.rank; ++i) is = gradient[i] == variable[i];
-  return is;
+  bool fits_rows = rows.rank == 1 && variable.rank >= 1 && gradient.rank == variable.rank && gradient[0] == rows[0];
+  for (int i = 1; fits_rows && i < variable.rank; ++i) fits_rows = gradient[i] == variable[i];
+  return fits_rows;
 }
 // Checks the gradient of a variable. `rows`: the indices of a sparse gradient, or null for a dense gradient.
 bool check_gradient(const gpu_call& c, const shape& variable, const shape& gradient, const any_tensor* rows) {
@@ -166,9 +166,9 @@ void run_gather_variable(const gpu_call& c) {
   const any_tensor value = host.read(*v), &index = c.in(1);
   if (!value.has_value()) return detail::fail_uninitialized(host, 0, error_code::not_found);
   detail::gather_sizes sizes{};
-  const shape made = detail::layout_gather(host, value.shape(), index.shape(), c.attribute<std::int64_t>("batch_dims"), sizes);
+  const shape result = detail::layout_gather(host, value.shape(), index.shape(), c.attribute<std::int64_t>("batch_dims"), sizes);
   if (c.failed()) return;
-  auto rows = any_tensor::allocate(value.type(), made, host.memory());
+  auto rows = any_tensor::allocate(value.type(), result, host.memory());
   if (!rows) return c.fail(rows.error());
   host.set_output(0, *std::move(rows));
   gather_arguments g;

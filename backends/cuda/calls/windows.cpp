@@ -77,7 +77,7 @@ void run_pool(const gpu_call& c) {
   if (!is_mean_gradient) w.x = c.in(0).data();
   if (form != kernel_form::pool) w.y = c.in(1).data();
   if (form == kernel_form::max_pool_gradient) w.filter = c.in(2).data();
-  w.made = c.out().data();
+  w.output = c.out().data();
   c.launch_each(c.record().function, size_of_tensor(c.out()), w);
 }
 
@@ -98,7 +98,7 @@ void run_convolution(const gpu_call& c) {
   w.x = form == kernel_form::convolution_by_input ? nullptr : c.in(0).data();
   w.y = form == kernel_form::convolution ? nullptr : c.in(2).data();
   w.filter = form == kernel_form::convolution_by_filter ? nullptr : c.in(1).data();
-  w.made = c.out().data();
+  w.output = c.out().data();
   if (form == kernel_form::convolution_by_filter) c.launch(c.record().function, size_of_tensor(c.out()), w);
   else c.launch_each(c.record().function, size_of_tensor(c.out()), w);
 }

@@ -13,16 +13,16 @@ inline namespace FLOWGRAPH_ABI {
 namespace cuda::cublaslt {
 
 result<functions> find_functions(function_ref<void*(const char* name)> find) {
-  functions made;
+  functions result;
   const char* missing = nullptr;
-  each_function(made, [&](const char* name, auto& function) {
+  each_function(result, [&](const char* name, auto& function) {
     void* const found = find(name);
     if (!found && !missing) missing = name;
     static_assert(sizeof function == sizeof found);
     std::memcpy(&function, &found, sizeof found);
   });
   if (missing) return error(error_code::unavailable, message{"cuBLASLt has no function ", missing});
-  return made;
+  return result;
 }
 
 result<functions> open_library(std::span<const char* const> names) {

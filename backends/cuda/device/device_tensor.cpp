@@ -28,11 +28,11 @@ result<any_tensor> detail::copied_to_device(const any_tensor& host, const device
 }
 
 result<any_tensor> detail::copied_from_device(const any_tensor& there) {
-  auto made = there.copy();
-  if (!there.is_far()) return made;
+  auto result = there.copy();
+  if (!there.is_far()) return result;
   error why = far_memory::from(there.owner()->memory())->finish();
-  if (made && why) return why;
-  return made;
+  if (result && why) return why;
+  return result;
 }
 
 result<any_tensor> detail::fetched_device_tensor(const any_tensor& fetched, dtype type) {
@@ -47,11 +47,11 @@ result<any_tensor> detail::fetched_device_tensor(const any_tensor& fetched, dtyp
 }
 
 any_tensor detail::fed_device_tensor(const any_tensor& there) {
-  any_tensor made = any_tensor::allocate(dtype::variant, shape{}).value();
+  any_tensor result = any_tensor::allocate(dtype::variant, shape{}).value();
   auto* const held = new optional_value(there.has_value(), there.has_value() ? 1 : 0);
-  made.as_writable<variant>().scalar() = variant(held);
+  result.as_writable<variant>().scalar() = variant(held);
   if (there.has_value()) held->values[0] = there;
-  return made;
+  return result;
 }
 
 namespace cuda {
@@ -151,20 +151,20 @@ result<managed_tensor*> to_dlpack(const any_tensor& t, void* consumer) {
   device_memory* const memory = device_memory::find(t.owner()->memory());
   if (!memory) return detail::invalid_argument("the tensor is not in the memory of a GPU");
   if (error why = consumer ? memory->let_wait(consumer) : memory->finish()) return why;
-  auto* const made = new exported{t, *memory, consumer, {}, {}};
-  for (int i = 0; i < t.shape().rank; ++i) made->extents[i] = t.shape()[i];
-  plain_tensor& out = made->managed.tensor;
+  auto* const result = new exported{t, *memory, consumer, {}, {}};
+  for (int i = 0; i < t.shape().rank; ++i) result->extents[i] = t.shape()[i];
+  plain_tensor& out = result->managed.tensor;
   out.data = const_cast<void*>(t.data());
   out.device.index = memory->by().index();
   out.rank = t.shape().rank;
   out.type = described(t.type());
-  out.extents = made->extents;
-  made->managed.context = made;
-  made->managed.deleter = [](managed_tensor* self) {
+  out.extents = result->extents;
+  result->managed.context = result;
+  result->managed.deleter = [](managed_tensor* self) {
     const std::unique_ptr<exported> ended(static_cast<exported*>(self->context));
     if (ended->consumer) ended->memory.release_after(ended->consumer);  // the block is freed when the consumer has read it
   };
-  return &made->managed;
+  return &result->managed;
 }
 
 result<any_tensor> from_dlpack(managed_tensor* t, const device& gpu, void* producer) {

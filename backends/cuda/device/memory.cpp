@@ -49,9 +49,9 @@ device_memory* device_memory::find(const std::pmr::memory_resource* memory) {
 }
 
 result<std::unique_ptr<device_memory>> device_memory::make(std::unique_ptr<driver> d, const memory_options& options) {
-  std::unique_ptr<device_memory> made(new device_memory(std::move(d), options));
-  if (error why = made->open()) return why;
-  return made;
+  std::unique_ptr<device_memory> result(new device_memory(std::move(d), options));
+  if (error why = result->open()) return why;
+  return result;
 }
 
 error device_memory::open() {
@@ -230,12 +230,12 @@ thread_local adoption adopting;
 
 result<any_tensor> device_memory::adopt(dtype type, const shape& s, void* elements, unique_function<void()> release) {
   adopting = {this, elements};
-  auto made = any_tensor::allocate(type, s, this);
+  auto result = any_tensor::allocate(type, s, this);
   adopting = {};
-  if (!made) return made.error();
+  if (!result) return result.error();
   const std::lock_guard lock(mutex_);
-  foreign_blocks_.push_back({made->owner(), std::move(release)});
-  return made;
+  foreign_blocks_.push_back({result->owner(), std::move(release)});
+  return result;
 }
 
 error device_memory::finish() { return finish_since(~std::uint64_t{0}); }
@@ -268,15 +268,15 @@ error device_memory::take_failure(error found) {
 event device_memory::mark_work() {
   const std::lock_guard lock(mutex_);
   if (unused_events_.empty()) {
-    auto made = driver_->make_event();
-    if (!made) return keep(made.error()), nullptr;
-    unused_events_.push_back(*made);
+    auto result = driver_->make_event();
+    if (!result) return keep(result.error()), nullptr;
+    unused_events_.push_back(*result);
   }
   // The compute stream waits for all copies to the device. Copies from it are waited for by the threads that requested them.
   if (error why = driver_->record(unused_events_.back(), compute_)) return keep(std::move(why)), nullptr;
-  const event made = unused_events_.back();
+  const event result = unused_events_.back();
   unused_events_.pop_back();
-  return made;
+  return result;
 }
 
 bool device_memory::wait(function_ref<bool()> is_over) {
@@ -317,7 +317,7 @@ result<void*> device_memory::allocate_bytes(std::size_t bytes) {
   if (!functions_.allocate) return driver_->allocate(bytes, compute_);
   selection now(*driver_);
   if (error why = now.select()) return why;
-  if (void* const made = functions_.allocate(bytes, compute_, functions_.user)) return made;
+  if (void* const result = functions_.allocate(bytes, compute_, functions_.user)) return result;
   return error(error_code::resource_exhausted, message{"the program's memory functions have no ", bytes, " bytes"});
 }
 
@@ -331,14 +331,14 @@ error device_memory::free_bytes(void* p, std::size_t bytes) {
 
 void* device_memory::take(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  const auto made = allocate_bytes(bytes == 0 ? 1 : bytes);
-  if (!made) {
+  const auto result = allocate_bytes(bytes == 0 ? 1 : bytes);
+  if (!result) {
     // The caller only learns that it gets no memory. If the GPU failed, the end of the run reports why.
-    if (made.error().code() != error_code::resource_exhausted) keep(made.error());
+    if (result.error().code() != error_code::resource_exhausted) keep(result.error());
     return detail::refuse_memory();
   }
   in_use_ += bytes;
-  return *made;
+  return *result;
 }
 
 void device_memory::give_back(void* p, std::size_t bytes) {

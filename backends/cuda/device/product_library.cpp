@@ -174,11 +174,11 @@ private:
 result<std::unique_ptr<product_library>> product_library::open(driver& by) {
   const auto functions = by.product_functions();
   if (!functions) return functions.error();
-  std::unique_ptr<product_library> made(new product_library(by, **functions));
+  std::unique_ptr<product_library> result(new product_library(by, **functions));
   selection now(by);
   if (error why = now.select()) return why;
-  if (error why = to_error(**functions, (*functions)->create(&made->handle_), "cublasLtCreate")) return why;
-  return made;
+  if (error why = to_error(**functions, (*functions)->create(&result->handle_), "cublasLtCreate")) return why;
+  return result;
 }
 
 product_library::~product_library() {
@@ -198,22 +198,22 @@ std::size_t product_library::workspace_of(const product_plan& p) { return p.chos
 result<std::shared_ptr<const product_plan>> product_library::plan(const product_sizes& p) {
   const std::lock_guard lock(mutex_);
   if (const auto known = plans_.find(p); known != plans_.end()) return known->second;
-  auto made = make_plan(p);
-  if (!made) return made;
+  auto result = make_plan(p);
+  if (!result) return result;
   if (plans_.size() >= most_plans) plans_.clear();
-  plans_.emplace(p, *made);
-  return made;
+  plans_.emplace(p, *result);
+  return result;
 }
 
 result<std::shared_ptr<const product_plan>> product_library::make_plan(const product_sizes& p) {
   selection now(driver_);
   if (error why = now.select()) return why;
-  auto made = std::make_shared<product_plan>();
-  if (error why = made->open(functions_, p)) return why;
-  const auto chosen = made->choose(functions_, handle_, p);
+  auto result = std::make_shared<product_plan>();
+  if (error why = result->open(functions_, p)) return why;
+  const auto chosen = result->choose(functions_, handle_, p);
   if (!chosen) return chosen.error();
-  if (!*chosen) made.reset();
-  return std::shared_ptr<const product_plan>(std::move(made));
+  if (!*chosen) result.reset();
+  return std::shared_ptr<const product_plan>(std::move(result));
 }
 
 error product_library::multiply(const product_plan& p, const void* a, const void* b, void* y, void* workspace, stream s) {

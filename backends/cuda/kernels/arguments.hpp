@@ -160,7 +160,7 @@ struct window_arguments {
   const void* x = nullptr;
   const void* y = nullptr;
   const void* filter = nullptr;  // for the gradients of MaxPool: the gradient that arrives
-  void* made = nullptr;
+  void* output = nullptr;
   std::int64_t volumes = 0, channels = 0, outputs = 0;  // channels of x and of y
   std::int64_t group_inputs = 1, group_outputs = 1;
   window_axis planes, rows, columns, depth;

@@ -17,9 +17,9 @@ template <class F, class T, class R> struct unary_map {
     R* const y = static_cast<R*>(m.y) + first;
     each_pack<pack_size<T, R>>(b, part_of(m.size, first), is_packed(x) && is_packed(y), [=]<class N>(N, std::int64_t i) {
       const auto from = load<N::value>(x + i);
-      pack<R, N::value> made;
-      for (int k = 0; k < N::value; ++k) made.at[k] = plain<R>(F::packet(get<F>(from.at[k])));
-      store(y + i, made);
+      pack<R, N::value> result;
+      for (int k = 0; k < N::value; ++k) result.at[k] = plain<R>(F::packet(get<F>(from.at[k])));
+      store(y + i, result);
     });
   }
 };
@@ -34,9 +34,9 @@ template <class F, class T, class R> struct binary_map {
     const bool packed = (left_step == 0 || is_packed(left)) && (right_step == 0 || is_packed(right)) && is_packed(y);
     each_pack<pack_size<T, R>>(b, part_of(m.size, first), packed, [=]<class N>(N, std::int64_t i) {
       const auto a = load<N::value>(left, i, left_step), c = load<N::value>(right, i, right_step);
-      pack<R, N::value> made;
-      for (int k = 0; k < N::value; ++k) made.at[k] = plain<R>(F::packet(get<F>(a.at[k]), get<F>(c.at[k])));
-      store(y + i, made);
+      pack<R, N::value> result;
+      for (int k = 0; k < N::value; ++k) result.at[k] = plain<R>(F::packet(get<F>(a.at[k]), get<F>(c.at[k])));
+      store(y + i, result);
     });
   }
 };
@@ -103,15 +103,15 @@ template <class T, bool Gradient> struct leaky_map {
     const T slope(m.slope);
     b.each(part_of(m.size, first), [&](std::int64_t i) {
       const T a = static_cast<const T*>(m.a)[first + i];
-      T made;
+      T result;
       if constexpr (Gradient) {
         const T x = static_cast<const T*>(m.b)[first + i];
         const T factor = plain<T>(functor::leaky_slope::packet(get<L>(x), get<L>(slope)));
-        made = plain<T>(functor::mul::packet(get<functor::mul>(a), get<functor::mul>(factor)));
+        result = plain<T>(functor::mul::packet(get<functor::mul>(a), get<functor::mul>(factor)));
       } else {
-        made = plain<T>(L::packet(get<L>(a), get<L>(slope)));
+        result = plain<T>(L::packet(get<L>(a), get<L>(slope)));
       }
-      static_cast<T*>(m.y)[first + i] = made;
+      static_cast<T*>(m.y)[first + i] = result;
     });
   }
 };
@@ -151,13 +151,13 @@ template <class From, class To> struct cast_map {
     const bool truncates = m.truncates;
     each_pack<pack_size<From, To>>(b, part_of(m.size, first), is_packed(x) && is_packed(y), [=]<class N>(N, std::int64_t i) {
       const auto from = load<N::value>(x + i);
-      pack<To, N::value> made;
+      pack<To, N::value> result;
       for (int k = 0; k < N::value; ++k) {
         const From e = from.at[k];
-        if constexpr (is_real<From> && is_real<To>) made.at[k] = converted<To>(truncates ? without_digits<To>(e) : e);
-        else made.at[k] = converted<To>(e);
+        if constexpr (is_real<From> && is_real<To>) result.at[k] = converted<To>(truncates ? without_digits<To>(e) : e);
+        else result.at[k] = converted<To>(e);
       }
-      store(y + i, made);
+      store(y + i, result);
     });
   }
 };

@@ -137,10 +137,10 @@ FLOWGRAPH_FUNCTION P total_of_packs(const T* x, const reduce_arguments& r, std::
   constexpr std::int64_t step = std::int64_t{threads_per_block} * width;
   const bool packed = is_packed(x);  // determines only how elements are read
   const bool is_one_run = r.reduced_rank == 1;
-  P made[width];
-  for (P& m : made) m = R::template start<P>();
+  P result[width];
+  for (P& m : result) m = R::template start<P>();
   const auto join = [&](const pack<T, width>& from) {
-    for (int e = 0; e < width; ++e) made[e] = joined<R>(made[e], R::term(static_cast<P>(from.at[e])));
+    for (int e = 0; e < width; ++e) result[e] = joined<R>(result[e], R::term(static_cast<P>(from.at[e])));
   };
   const auto read = [=](const T* at) {
     if (packed) return load<width>(at);
@@ -157,9 +157,9 @@ FLOWGRAPH_FUNCTION P total_of_packs(const T* x, const reduce_arguments& r, std::
   for (; k + width <= last; k += step)
     join(read(x + (is_one_run ? k : place_of(k, r.reduced_rank, r.reduced_extents, r.reduced_steps))));
   // Several runs have no further elements.
-  for (int e = 0; k + e < last; ++e) made[e] = joined<R>(made[e], R::term(static_cast<P>(x[k + e])));
-  for (int e = 1; e < width; ++e) made[0] = joined<R>(made[0], made[e]);
-  return made[0];
+  for (int e = 0; k + e < last; ++e) result[e] = joined<R>(result[e], R::term(static_cast<P>(x[k + e])));
+  for (int e = 1; e < width; ++e) result[0] = joined<R>(result[0], result[e]);
+  return result[0];
 }
 
 // Combines the elements of [first, last) that belong to a thread.
@@ -226,8 +226,8 @@ template <class R, class T> struct reduce_columns {
     P* const parts = b.template shared<P>();
     b.each(threads_per_block, [&](std::int64_t thread) {
       const std::int64_t column = begin + thread % lanes * width;
-      P made[width];
-      for (P& m : made) m = R::template start<P>();
+      P result[width];
+      for (P& m : result) m = R::template start<P>();
       const auto read = [&](std::int64_t row_place) {
         const T* const from = x + row_place + column;
         if (packed && column + width <= columns) return load<width>(from);
@@ -236,7 +236,7 @@ template <class R, class T> struct reduce_columns {
         return found;
       };
       const auto join = [&](const pack<T, width>& from) {
-        for (int e = 0; e < width; ++e) made[e] = joined<R>(made[e], R::term(static_cast<P>(from.at[e])));
+        for (int e = 0; e < width; ++e) result[e] = joined<R>(result[e], R::term(static_cast<P>(from.at[e])));
       };
       const bool is_one_axis = r.reduced_rank == 1;
       const std::int64_t step = r.reduced_steps[0];
@@ -248,7 +248,7 @@ template <class R, class T> struct reduce_columns {
       }
       for (; row < last; row += groups)
         join(read(is_one_axis ? row * step : place_of(row, r.reduced_rank, r.reduced_extents, r.reduced_steps)));
-      for (int e = 0; e < width; ++e) parts[thread * width + e] = made[e];
+      for (int e = 0; e < width; ++e) parts[thread * width + e] = result[e];
     });
     for (std::int64_t half = groups / 2; half > 0; half /= 2)
       b.each(half * lanes * width, [=](std::int64_t i) { parts[i] = joined<R>(parts[i], parts[i + half * lanes * width]); });
@@ -292,7 +292,7 @@ template <class P> FLOWGRAPH_ALWAYS_INLINE P log_of(P x) { return plain<P>(funct
 
 // The largest element of a row and the sum of exp(x - largest), as two values that the threads share.
 template <class T, class Block>
-FLOWGRAPH_FUNCTION void measure_row(Block& b, const row_arguments& r, computed<T>* parts, computed<T>* made) {
+FLOWGRAPH_FUNCTION void measure_row(Block& b, const row_arguments& r, computed<T>* parts, computed<T>* result) {
   using P = computed<T>;
   const T* const x = static_cast<const T*>(r.x) + b.index() * r.x_row;
   b.each(threads_per_block, [&](std::int64_t thread) {
@@ -302,15 +302,15 @@ FLOWGRAPH_FUNCTION void measure_row(Block& b, const row_arguments& r, computed<T
     parts[thread] = largest;
   });
   join_threads<maximum_of>(b, parts);
-  b.each(1, [=](std::int64_t) { made[0] = parts[0]; });
+  b.each(1, [=](std::int64_t) { result[0] = parts[0]; });
   b.each(threads_per_block, [&](std::int64_t thread) {
     P sum = 0;
     for (std::int64_t k = thread; k < r.columns; k += threads_per_block)
-      sum += exp_of(static_cast<P>(x[k * r.x_column]) - made[0]);
+      sum += exp_of(static_cast<P>(x[k * r.x_column]) - result[0]);
     parts[thread] = sum;
   });
   join_threads<sum_of>(b, parts);
-  b.each(1, [=](std::int64_t) { made[1] = parts[0]; });
+  b.each(1, [=](std::int64_t) { result[1] = parts[0]; });
 }
 
 // y = softmax(x), or its logarithm, by rows.
@@ -318,13 +318,13 @@ template <class T, bool Log> struct softmax_rows {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const row_arguments& r) const {
     using P = computed<T>;
     P* const parts = b.template shared<P>();
-    P* const made = b.template shared<P, 1>();
-    measure_row<T>(b, r, parts, made);
+    P* const result = b.template shared<P, 1>();
+    measure_row<T>(b, r, parts, result);
     const T* const x = static_cast<const T*>(r.x) + b.index() * r.x_row;
     T* const y = static_cast<T*>(r.y) + b.index() * r.columns;
     b.each(r.columns, [&](std::int64_t k) {
-      const P above = static_cast<P>(x[k * r.x_column]) - made[0];
-      y[k] = Log ? T(above - log_of(made[1])) : T(exp_of(above) / made[1]);
+      const P above = static_cast<P>(x[k * r.x_column]) - result[0];
+      y[k] = Log ? T(above - log_of(result[1])) : T(exp_of(above) / result[1]);
     });
   }
 };
@@ -334,8 +334,8 @@ template <class T, class I> struct loss_by_class {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const row_arguments& r) const {
     using P = computed<T>;
     P* const parts = b.template shared<P>();
-    P* const made = b.template shared<P, 1>();
-    measure_row<T>(b, r, parts, made);
+    P* const result = b.template shared<P, 1>();
+    measure_row<T>(b, r, parts, result);
     const std::int64_t row = b.index(), label = static_cast<const I*>(r.labels)[row];
     const T* const x = static_cast<const T*>(r.x) + row * r.x_row;
     T* const y = static_cast<T*>(r.y) + row * r.columns;
@@ -343,10 +343,10 @@ template <class T, class I> struct loss_by_class {
     b.each(1, [&](std::int64_t) {
       if (!is_class) b.report(r.fault, r.call, row);
       const P at = is_class ? static_cast<P>(x[label * r.x_column]) : std::numeric_limits<P>::quiet_NaN();
-      static_cast<T*>(r.loss)[row] = T(log_of(made[1]) - (at - made[0]));
+      static_cast<T*>(r.loss)[row] = T(log_of(result[1]) - (at - result[0]));
     });
     b.each(r.columns, [&](std::int64_t k) {
-      const P probability = exp_of(static_cast<P>(x[k * r.x_column]) - made[0]) / made[1];
+      const P probability = exp_of(static_cast<P>(x[k * r.x_column]) - result[0]) / result[1];
       y[k] = is_class ? T(k == label ? probability - 1 : probability) : T(std::numeric_limits<P>::quiet_NaN());
     });
   }
@@ -357,17 +357,17 @@ template <class T> struct loss_by_probability {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const row_arguments& r) const {
     using P = computed<T>;
     P* const parts = b.template shared<P>();
-    P* const made = b.template shared<P, 1>();
-    measure_row<T>(b, r, parts, made);
+    P* const result = b.template shared<P, 1>();
+    measure_row<T>(b, r, parts, result);
     const T* const x = static_cast<const T*>(r.x) + b.index() * r.x_row;
     const T* const labels = static_cast<const T*>(r.labels) + b.index() * r.label_row;
     T* const y = static_cast<T*>(r.y) + b.index() * r.columns;
     b.each(threads_per_block, [&](std::int64_t thread) {
       P sum = 0;
       for (std::int64_t k = thread; k < r.columns; k += threads_per_block) {
-        const P above = static_cast<P>(x[k * r.x_column]) - made[0], share = static_cast<P>(labels[k * r.label_column]);
-        sum += share == 0 ? P(0) : share * (log_of(made[1]) - above);
-        y[k] = T(exp_of(above) / made[1] - share);
+        const P above = static_cast<P>(x[k * r.x_column]) - result[0], share = static_cast<P>(labels[k * r.label_column]);
+        sum += share == 0 ? P(0) : share * (log_of(result[1]) - above);
+        y[k] = T(exp_of(above) / result[1] - share);
       }
       parts[thread] = sum;
     });

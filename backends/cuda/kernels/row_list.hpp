@@ -33,22 +33,22 @@ private:
   template <class Step, class I> void update(std::initializer_list<std::string_view> ops, std::uint8_t after_gradient = 0) {
     each_type(full_reals(), [&]<class T>(std::type_identity<T>) {
       for (const std::string_view op : ops) {
-        kernel_record& made =
+        kernel_record& result =
             add(op, form::sparse_update, {dtype_of<T>, dtype_of<I>}, function<update_rows<Step, T, I>, update_arguments>());
-        made.after_gradient = after_gradient;
-        made.check = function<check_rows<I>, scatter_arguments>();
-        if constexpr (requires { Step::wants_columns; }) made.wants_columns = true;
+        result.after_gradient = after_gradient;
+        result.check = function<check_rows<I>, scatter_arguments>();
+        if constexpr (requires { Step::wants_columns; }) result.wants_columns = true;
         if constexpr (requires { Step::template refused<T>({}, false); })
-          made.scalars = function<check_scalars<Step, T>, update_arguments>();
+          result.scalars = function<check_scalars<Step, T>, update_arguments>();
       }
     });
   }
 
   template <class Terms, class T, class I> void unsorted(std::string_view op, T start) {
-    kernel_record& made =
+    kernel_record& result =
         add(op, form::segment_sum, {dtype_of<T>, dtype_of<I>}, function<segment_rows<Terms, T, I>, scatter_arguments>(),
             function<fill<sizeof(T)>, fill_arguments>());
-    __builtin_memcpy(made.value, &start, sizeof(T));
+    __builtin_memcpy(result.value, &start, sizeof(T));
   }
   template <class Terms, bool Mean, class T, class I> void sorted(std::string_view op) {
     add(op, form::sorted_segments, {dtype_of<T>, dtype_of<I>}, function<sorted_segments<Terms, Mean, T, I>, scatter_arguments>())

@@ -150,11 +150,11 @@ template <class Terms, bool Mean, class T, class I> struct sorted_segments {
         else after = middle;
       }
       const auto term = [&](std::int64_t i) { return static_cast<P>(static_cast<const T*>(s.x)[i * s.inner + k]); };
-      P made = std::is_same_v<Terms, multiplied_terms> ? P(1) : P(0);
+      P result = std::is_same_v<Terms, multiplied_terms> ? P(1) : P(0);
       std::int64_t i = first;
-      for (; i < s.count && ids[i] == segment; ++i) made = i == first ? term(i) : Terms::merge(made, term(i));
-      if (Mean && i - first > 1) made = mean_of_terms(made, i - first);
-      static_cast<T*>(s.y)[begin + n] = T(made);
+      for (; i < s.count && ids[i] == segment; ++i) result = i == first ? term(i) : Terms::merge(result, term(i));
+      if (Mean && i - first > 1) result = mean_of_terms(result, i - first);
+      static_cast<T*>(s.y)[begin + n] = T(result);
     });
   }
   template <class P> FLOWGRAPH_FUNCTION static P mean_of_terms(P sum, std::int64_t count) {

@@ -134,11 +134,11 @@ class kernel_records {
 public:
   kernel_record& add(std::string_view op, kernel_form form, std::initializer_list<dtype> types, const void* function,
                      const void* second = nullptr) {
-    kernel_record made{op, form, {}, function, second};
+    kernel_record result{op, form, {}, function, second};
     std::size_t at = 0;
-    for (const dtype t : types) made.types[at++] = t;
-    made.of_results = accuracy_of(op, made.types[0]);
-    all_.push_back(made);
+    for (const dtype t : types) result.types[at++] = t;
+    result.of_results = accuracy_of(op, result.types[0]);
+    all_.push_back(result);
     return all_.back();
   }
   std::vector<kernel_record> take() { return std::move(all_); }

@@ -148,7 +148,7 @@ template <class T> struct max_pool {
         for (std::int64_t k = at.channel * w.depth.step; k < at.channel * w.depth.step + w.depth.size; ++k)
           if (is_less(largest, x[step + k * w.x_steps[4]])) largest = x[step + k * w.x_steps[4]];
       });
-      static_cast<T*>(w.made)[at.in(w.y_steps)] = largest;
+      static_cast<T*>(w.output)[at.in(w.y_steps)] = largest;
     });
   }
 };
@@ -162,7 +162,7 @@ template <class T> struct max_pool_of_volumes {
       each_covered(w, at, [&](std::int64_t step) {
         if (!is_less(x[step], largest)) largest = x[step];
       });
-      static_cast<T*>(w.made)[at.in(w.y_steps)] = largest;
+      static_cast<T*>(w.output)[at.in(w.y_steps)] = largest;
     });
   }
 };
@@ -181,7 +181,7 @@ template <class T> struct max_pool_gradient {
         });
         if (largest == own) sum = added(sum, static_cast<const T*>(w.filter)[o.in(w.y_steps)]);
       });
-      static_cast<T*>(w.made)[at.in(w.x_steps)] = sum;
+      static_cast<T*>(w.output)[at.in(w.x_steps)] = sum;
     });
   }
 };
@@ -196,7 +196,7 @@ template <class T> struct equal_pool_gradient {
         const std::int64_t place = o.in(w.y_steps);
         if (static_cast<const T*>(w.y)[place] == x) sum = added(sum, static_cast<const T*>(w.filter)[place]);
       });
-      static_cast<T*>(w.made)[at.in(w.x_steps)] = sum;
+      static_cast<T*>(w.output)[at.in(w.x_steps)] = sum;
     });
   }
 };
@@ -213,7 +213,7 @@ template <class T> struct max_pool_second_gradient {
             !is_less(x[step], lowest_of<T>()) && static_cast<computed<T>>(x[step]) == static_cast<computed<T>>(x[step]);
         if (largest < 0 ? is_number : is_less(x[largest], x[step])) largest = step;
       });
-      static_cast<T*>(w.made)[at.in(w.y_steps)] = largest < 0 ? T(0) : pixels_of<T>(w.filter, at, w.x_steps)[largest];
+      static_cast<T*>(w.output)[at.in(w.y_steps)] = largest < 0 ? T(0) : pixels_of<T>(w.filter, at, w.x_steps)[largest];
     });
   }
 };
@@ -228,7 +228,7 @@ template <class T> struct equal_pool_second_gradient {
       each_covered(w, at, [&](std::int64_t step) {
         if (first < 0 && static_cast<computed<T>>(x[step]) == largest) first = step;
       });
-      static_cast<T*>(w.made)[at.in(w.y_steps)] = first < 0 ? T(0) : pixels_of<T>(w.filter, at, w.x_steps)[first];
+      static_cast<T*>(w.output)[at.in(w.y_steps)] = first < 0 ? T(0) : pixels_of<T>(w.filter, at, w.x_steps)[first];
     });
   }
 };
@@ -241,7 +241,7 @@ template <class T> struct mean_pool {
       const T* const x = pixels_of<T>(w.x, at, w.x_steps);
       P sum = 0;
       each_covered(w, at, [&](std::int64_t step) { sum += static_cast<P>(x[step]); });
-      static_cast<T*>(w.made)[at.in(w.y_steps)] = T(sum / static_cast<P>(covered_count(w, at)));
+      static_cast<T*>(w.output)[at.in(w.y_steps)] = T(sum / static_cast<P>(covered_count(w, at)));
     });
   }
 };
@@ -255,7 +255,7 @@ template <class T> struct mean_pool_gradient {
       each_window(w, at, [&](const volume_place& o) {
         sum += static_cast<P>(static_cast<const T*>(w.y)[o.in(w.y_steps)]) / static_cast<P>(covered_count(w, o));
       });
-      static_cast<T*>(w.made)[at.in(w.x_steps)] = T(sum);
+      static_cast<T*>(w.output)[at.in(w.x_steps)] = T(sum);
     });
   }
 };
@@ -274,7 +274,7 @@ template <class T> struct convolution {
         for (std::int64_t k = 0; k < w.group_inputs; ++k)
           sum += static_cast<P>(x[step + k * w.x_steps[4]]) * static_cast<P>(f[k * w.outputs]);
       });
-      static_cast<T*>(w.made)[at.in(w.y_steps)] = T(sum);
+      static_cast<T*>(w.output)[at.in(w.y_steps)] = T(sum);
     });
   }
 };
@@ -292,7 +292,7 @@ template <class T> struct convolution_by_input {
         for (std::int64_t k = 0; k < w.group_outputs; ++k)
           sum += static_cast<P>(dy[step + k * w.y_steps[4]]) * static_cast<P>(f[k]);
       });
-      static_cast<T*>(w.made)[at.in(w.x_steps)] = T(sum);
+      static_cast<T*>(w.output)[at.in(w.x_steps)] = T(sum);
     });
   }
 };
@@ -322,8 +322,8 @@ template <class T> struct convolution_by_filter {
       parts[thread] = sum;
     });
     join_threads<sum_of>(b, parts);
-    T* const made = static_cast<T*>(w.made) + b.index();
-    b.each(1, [=](std::int64_t) { *made = T(parts[0]); });
+    T* const result = static_cast<T*>(w.output) + b.index();
+    b.each(1, [=](std::int64_t) { *result = T(parts[0]); });
   }
 };
 

@@ -129,17 +129,19 @@ public:
   }
 
   result<stream> make_stream() override {
-    cudaStream_t made = nullptr;
-    if (error why = call("cudaStreamCreate", [&] { return cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking); })) return why;
-    return static_cast<stream>(made);
+    cudaStream_t result = nullptr;
+    if (error why = call("cudaStreamCreate", [&] { return cudaStreamCreateWithFlags(&result, cudaStreamNonBlocking); }))
+      return why;
+    return static_cast<stream>(result);
   }
   void destroy_stream(stream s) override {
     static_cast<void>(call("cudaStreamDestroy", [&] { return cudaStreamDestroy(of(s)); }));
   }
   result<event> make_event() override {
-    cudaEvent_t made = nullptr;
-    if (error why = call("cudaEventCreate", [&] { return cudaEventCreateWithFlags(&made, cudaEventDisableTiming); })) return why;
-    return static_cast<event>(made);
+    cudaEvent_t result = nullptr;
+    if (error why = call("cudaEventCreate", [&] { return cudaEventCreateWithFlags(&result, cudaEventDisableTiming); }))
+      return why;
+    return static_cast<event>(result);
   }
   void destroy_event(event e) override {
     static_cast<void>(call("cudaEventDestroy", [&] { return cudaEventDestroy(of_event(e)); }));
@@ -198,9 +200,9 @@ result<std::unique_ptr<driver>> open_driver(int index) {
   if (found != cudaSuccess && found != cudaErrorNoDevice) return to_error(found, "cudaGetDeviceCount");
   if (index < 0 || index >= count)
     return error(error_code::not_found, message{"there is no GPU ", index, "; CUDA finds ", count});
-  auto made = std::make_unique<runtime_driver>(index);
-  if (error why = made->open()) return why;
-  return std::unique_ptr<driver>(std::move(made));
+  auto result = std::make_unique<runtime_driver>(index);
+  if (error why = result->open()) return why;
+  return std::unique_ptr<driver>(std::move(result));
 }
 
 }

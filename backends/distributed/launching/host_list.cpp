@@ -14,13 +14,13 @@ error wrong(std::string_view text, std::string_view why) {
 
 // Splits the text at commas outside of brackets.
 result<std::vector<std::string_view>> split(std::string_view text) {
-  std::vector<std::string_view> made;
+  std::vector<std::string_view> names;
   std::size_t first = 0;
   bool is_inside = false;
   for (std::size_t i = 0; i <= text.size(); ++i) {
     if (i == text.size() || (text[i] == ',' && !is_inside)) {
       if (i == first) return wrong(text, "a name is empty");
-      made.push_back(text.substr(first, i - first));
+      names.push_back(text.substr(first, i - first));
       first = i + 1;
     } else if (text[i] == '[' || text[i] == ']') {
       if (is_inside == (text[i] == '[')) return wrong(text, "the brackets do not match");
@@ -28,7 +28,7 @@ result<std::vector<std::string_view>> split(std::string_view text) {
     }
   }
   if (is_inside) return wrong(text, "the brackets do not match");
-  return made;
+  return names;
 }
 
 // Appends the numbers of a range such as "01-03" or "7", with the same number of digits.
@@ -49,23 +49,23 @@ error add_range(std::string_view whole, std::string_view range, std::vector<std:
 
 // Appends the names that a name with any number of brackets represents.
 error expand(std::string_view whole, std::string_view name, std::vector<std::string>& to) {
-  std::vector<std::string> made = {""};
+  std::vector<std::string> names = {""};
   while (!name.empty()) {
     const auto open = name.find('[');
-    for (std::string& m : made) m += name.substr(0, open);
+    for (std::string& m : names) m += name.substr(0, open);
     if (open == name.npos) break;
     const auto close = name.find(']');
     std::vector<std::string> numbers;
     const auto add = [&](std::string_view range) { return add_range(whole, range, numbers); };
     if (error why = each_word(name.substr(open + 1, close - open - 1), ',', add)) return why;
-    if (numbers.size() * made.size() + to.size() > most_hosts) return wrong(whole, "too many hosts");
+    if (numbers.size() * names.size() + to.size() > most_hosts) return wrong(whole, "too many hosts");
     std::vector<std::string> all;
-    for (const std::string& m : made)
+    for (const std::string& m : names)
       for (const std::string& n : numbers) all.push_back(m + n);
-    made = std::move(all);
+    names = std::move(all);
     name.remove_prefix(close + 1);
   }
-  to.insert(to.end(), made.begin(), made.end());
+  to.insert(to.end(), names.begin(), names.end());
   return {};
 }
 
@@ -79,44 +79,44 @@ bool read_number(std::string_view text, std::uint32_t& to) {
 result<std::vector<std::string>> expand_hosts(std::string_view text) {
   const auto names = split(text);
   if (!names) return names.error();
-  std::vector<std::string> made;
+  std::vector<std::string> list;
   for (const std::string_view name : *names)
-    if (error why = expand(text, name, made)) return why;
-  return made;
+    if (error why = expand(text, name, list)) return why;
+  return list;
 }
 
 result<std::vector<std::uint32_t>> expand_counts(std::string_view text) {
-  std::vector<std::uint32_t> made;
+  std::vector<std::uint32_t> result;
   error why = each_word(text, ',', [&](std::string_view one) -> error {
     std::uint32_t count = 0, times = 1;
     const auto open = one.find("(x");
     bool is_good = read_number(one.substr(0, open), count);
     if (open != one.npos)
       is_good = is_good && one.ends_with(')') && read_number(one.substr(open + 2, one.size() - open - 3), times);
-    if (!is_good || count > most_hosts || times > most_hosts || made.size() + times > most_hosts)
+    if (!is_good || count > most_hosts || times > most_hosts || result.size() + times > most_hosts)
       return {error_code::invalid_argument, message{"'", text, "' is not a list of counts as in 2(x3),1"}};
-    made.insert(made.end(), times, count);
+    result.insert(result.end(), times, count);
     return {};
   });
   if (why) return why;
-  return made;
+  return result;
 }
 
 result<std::vector<std::string>> with_ports(std::span<const std::string> hosts, std::uint32_t port) {
-  std::vector<std::string> made;
+  std::vector<std::string> names;
   std::map<std::string_view, std::uint32_t> taken;
   for (const std::string& h : hosts) {
     if (h.rfind(':') != h.npos && !h.ends_with(']')) {
-      made.push_back(h);
+      names.push_back(h);
       continue;
     }
     const std::uint32_t own = port + taken[h]++;
     if (own > 65535)
       return error(error_code::out_of_range,
                    message{"host ", h, " has no port ", own, " for one of its tasks; FLOWGRAPH_PORT is the first"});
-    made.push_back(message{h, ":", own});
+    names.push_back(message{h, ":", own});
   }
-  return made;
+  return names;
 }
 
 }  // namespace flowgraph::distributed

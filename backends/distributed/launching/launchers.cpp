@@ -33,9 +33,9 @@ public:
 
   std::optional<std::string> text(const std::string& name) const { return text_variable(variables_, name); }
   std::optional<std::uint32_t> number(const std::string& name) {
-    std::optional<std::uint32_t> made;
-    if (error why = number_variable(variables_, name, made); why && !why_) why_ = why;
-    return made;
+    std::optional<std::uint32_t> result;
+    if (error why = number_variable(variables_, name, result); why && !why_) why_ = why;
+    return result;
   }
   std::string any(std::initializer_list<const char*> names) const {
     for (const char* name : names)
@@ -54,63 +54,63 @@ private:
 std::optional<ranked_task> ranked(reader& from, const char* launcher, const char* rank, const char* size) {
   const auto own = from.number(rank), all = from.number(size);
   if (!own || !all) return {};
-  ranked_task made;
-  made.launcher = launcher;
-  made.told_by = rank;
-  made.rank = *own;
-  made.size = *all;
-  return made;
+  ranked_task result;
+  result.launcher = launcher;
+  result.told_by = rank;
+  result.rank = *own;
+  result.size = *all;
+  return result;
 }
 
 found_task open_mpi(reader& from) {
-  auto made = ranked(from, "Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE");
-  if (!made) return made;
-  made->run = from.any({"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"});
-  made->is_one_machine = from.number("OMPI_COMM_WORLD_LOCAL_SIZE") == made->size;
-  return made;
+  auto result = ranked(from, "Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE");
+  if (!result) return result;
+  result->run = from.any({"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"});
+  result->is_one_machine = from.number("OMPI_COMM_WORLD_LOCAL_SIZE") == result->size;
+  return result;
 }
 
 found_task mpich(reader& from) {
-  auto made = ranked(from, "MPICH", "PMI_RANK", "PMI_SIZE");
-  if (!made) return made;
-  made->run = from.any({"PMI_JOBID", "PMI_ID_JOB"});
-  made->is_one_machine = from.number("MPI_LOCALNRANKS") == made->size;
-  return made;
+  auto result = ranked(from, "MPICH", "PMI_RANK", "PMI_SIZE");
+  if (!result) return result;
+  result->run = from.any({"PMI_JOBID", "PMI_ID_JOB"});
+  result->is_one_machine = from.number("MPI_LOCALNRANKS") == result->size;
+  return result;
 }
 
 found_task pmix(reader& from) {
   const auto rank = from.number("PMIX_RANK");
   if (!rank) return std::optional<ranked_task>();
-  ranked_task made;
-  made.launcher = "PMIx";
-  made.told_by = "PMIX_RANK";
-  made.rank = *rank;
-  made.size = from.number("PMIX_SIZE").value_or(0);
-  made.run = from.any({"PMIX_NAMESPACE"});
-  return std::optional(made);
+  ranked_task result;
+  result.launcher = "PMIx";
+  result.told_by = "PMIX_RANK";
+  result.rank = *rank;
+  result.size = from.number("PMIX_SIZE").value_or(0);
+  result.run = from.any({"PMIX_NAMESPACE"});
+  return std::optional(result);
 }
 
 found_task torchrun(reader& from) {
-  auto made = ranked(from, "torchrun", "RANK", "WORLD_SIZE");
-  if (!made) return made;
-  made->run = from.any({"TORCHELASTIC_RUN_ID"});
-  made->is_one_machine = from.number("LOCAL_WORLD_SIZE") == made->size;
+  auto result = ranked(from, "torchrun", "RANK", "WORLD_SIZE");
+  if (!result) return result;
+  result->run = from.any({"TORCHELASTIC_RUN_ID"});
+  result->is_one_machine = from.number("LOCAL_WORLD_SIZE") == result->size;
   const auto host = from.text("MASTER_ADDR");
   auto port = from.number("MASTER_PORT");
   // The store of the torchrun agent listens on MASTER_PORT itself.
   if (port && from.any({"TORCHELASTIC_USE_AGENT_STORE"}) == "True") port = *port + 1;
-  if (host && port) made->meeting = message{*host, ":", *port};
-  return made;
+  if (host && port) result->meeting = message{*host, ":", *port};
+  return result;
 }
 
 found_task kubernetes(reader& from) {
   const auto rank = from.number("JOB_COMPLETION_INDEX");
   if (!rank) return std::optional<ranked_task>();
-  ranked_task made;
-  made.launcher = "Kubernetes";
-  made.told_by = "JOB_COMPLETION_INDEX";
-  made.rank = *rank;
-  return std::optional(made);
+  ranked_task result;
+  result.launcher = "Kubernetes";
+  result.told_by = "JOB_COMPLETION_INDEX";
+  result.rank = *rank;
+  return std::optional(result);
 }
 
 error no_order(std::string_view why) {
@@ -119,7 +119,7 @@ error no_order(std::string_view why) {
 }
 
 // Determines the host of each task from the list of nodes and the number of tasks per node.
-error place_by_slurm(reader& from, ranked_task& made) {
+error place_by_slurm(reader& from, ranked_task& result) {
   const std::string list = from.any({"SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST", "SLURM_NODELIST"});
   if (list.empty()) return {};
   const auto nodes = expand_hosts(list);
@@ -131,42 +131,43 @@ error place_by_slurm(reader& from, ranked_task& made) {
     counts = *std::move(read);
   } else {
     for (std::size_t i = 0; i < nodes->size(); ++i)
-      counts.push_back(static_cast<std::uint32_t>(made.size / nodes->size() + (i < made.size % nodes->size())));
+      counts.push_back(static_cast<std::uint32_t>(result.size / nodes->size() + (i < result.size % nodes->size())));
   }
   std::uint64_t all = 0;
   for (const std::uint32_t c : counts) all += c;
-  if (counts.size() != nodes->size() || all != made.size)
+  if (counts.size() != nodes->size() || all != result.size)
     return no_order(message{"the ", nodes->size(), " nodes have ", counts.size(), " counts of tasks, ", all,
-                            " tasks together, and the step has ", made.size}
+                            " tasks together, and the step has ", result.size}
                         .string());
   const std::string order = from.any({"SLURM_DISTRIBUTION"});
   const bool is_cyclic = order.starts_with("cyclic");
   if (!order.empty() && !is_cyclic && !order.starts_with("block"))
     return no_order(message{"the distribution is ", order}.string());
-  made.is_one_machine = nodes->size() == 1;
+  result.is_one_machine = nodes->size() == 1;
   std::vector<std::size_t> node_of;
   if (is_cyclic) {
-    for (std::uint32_t round = 0; node_of.size() < made.size; ++round)
+    for (std::uint32_t round = 0; node_of.size() < result.size; ++round)
       for (std::size_t n = 0; n < counts.size(); ++n)
         if (counts[n] > round) node_of.push_back(n);
   } else {
     for (std::size_t n = 0; n < counts.size(); ++n) node_of.insert(node_of.end(), counts[n], n);
   }
-  if (const auto own = from.number("SLURM_NODEID"); own && made.rank < made.size && node_of[made.rank] != *own)
-    return no_order(message{"task ", made.rank, " should be on node ", node_of[made.rank], ", and is on node ", *own}.string());
-  for (const std::size_t n : node_of) made.hosts.push_back(made.is_one_machine ? "127.0.0.1" : (*nodes)[n]);
+  if (const auto own = from.number("SLURM_NODEID"); own && result.rank < result.size && node_of[result.rank] != *own)
+    return no_order(
+        message{"task ", result.rank, " should be on node ", node_of[result.rank], ", and is on node ", *own}.string());
+  for (const std::size_t n : node_of) result.hosts.push_back(result.is_one_machine ? "127.0.0.1" : (*nodes)[n]);
   return {};
 }
 
 found_task slurm(reader& from) {
   const bool has_step = from.text("SLURM_STEP_NUM_TASKS").has_value();
-  auto made = ranked(from, "SLURM", "SLURM_PROCID", has_step ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS");
-  if (!made) return made;
-  if (made->size > most_hosts) return detail::invalid_argument({"SLURM has ", made->size, " tasks"});
+  auto result = ranked(from, "SLURM", "SLURM_PROCID", has_step ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS");
+  if (!result) return result;
+  if (result->size > most_hosts) return detail::invalid_argument({"SLURM has ", result->size, " tasks"});
   const std::string job = from.any({"SLURM_JOB_ID", "SLURM_JOBID"}), step = from.any({"SLURM_STEP_ID", "SLURM_STEPID"});
-  if (!job.empty()) made->run = message{job, ".", step};
-  if (error why = place_by_slurm(from, *made)) return why;
-  return made;
+  if (!job.empty()) result->run = message{job, ".", step};
+  if (error why = place_by_slurm(from, *result)) return why;
+  return result;
 }
 
 struct launcher {
@@ -224,26 +225,26 @@ result<std::optional<ranked_task>> launcher_of(const variable_source& variables)
   if (chosen && std::ranges::none_of(launchers, [&](const launcher& l) { return *chosen == l.chosen_by; }))
     return detail::invalid_argument(
         {"FLOWGRAPH_LAUNCHER is '", *chosen, "': expected kubernetes, slurm, openmpi, mpich, pmix or torchrun"});
-  std::optional<ranked_task> made;
+  std::optional<ranked_task> result;
   for (const launcher& l : launchers) {
     if (chosen && *chosen != l.chosen_by) continue;
     auto found = l.read(from);
     if (!found) return found.error();
     if (from.why()) return from.why();
     if (!*found) continue;
-    if (!made) made = **found;
-    else if (error why = merge(*made, **found)) return why;
+    if (!result) result = **found;
+    else if (error why = merge(*result, **found)) return why;
   }
-  if (!made) {
+  if (!result) {
     if (chosen)
       return error(error_code::not_found, message{"FLOWGRAPH_LAUNCHER is '", *chosen, "', which has not started this process"});
-    return made;
+    return result;
   }
-  if (error why = add_own(from, *made)) return why;
-  if (made->size != 0 && made->rank >= made->size)
-    return detail::invalid_argument(
-        {"by ", made->launcher, " (", made->told_by, ") this is task ", made->rank, " of ", made->size, ", counted from 0"});
-  return made;
+  if (error why = add_own(from, *result)) return why;
+  if (result->size != 0 && result->rank >= result->size)
+    return detail::invalid_argument({"by ", result->launcher, " (", result->told_by, ") this is task ", result->rank, " of ",
+                                     result->size, ", counted from 0"});
+  return result;
 }
 
 }  // namespace flowgraph::distributed

@@ -31,10 +31,10 @@ public:
     if (!at_.is_good())
       return detail::invalid_argument({"TF_CONFIG cannot be read at byte ", at_.offset(), ": ", at_.expected()});
     if (jobs_.empty()) return detail::invalid_argument("TF_CONFIG names no cluster");
-    made_.all = cluster(std::move(jobs_));
-    made_.told_by = "TF_CONFIG";
-    if (error why = made_.all.check()) return detail::invalid_argument("TF_CONFIG has a wrong cluster").because(why);
-    return std::move(made_);
+    result_.all = cluster(std::move(jobs_));
+    result_.told_by = "TF_CONFIG";
+    if (error why = result_.all.check()) return detail::invalid_argument("TF_CONFIG has a wrong cluster").because(why);
+    return std::move(result_);
   }
 
 private:
@@ -58,22 +58,22 @@ private:
   bool jobs() {
     jobs_.clear();
     return fields([&](const std::string& name) {
-      cluster::job& made = jobs_.emplace_back(cluster::job{name, {}});
-      return items([&] { return at_.text(made.addresses.emplace_back()); });
+      cluster::job& result = jobs_.emplace_back(cluster::job{name, {}});
+      return items([&] { return at_.text(result.addresses.emplace_back()); });
     });
   }
   bool task() {
     return fields([&](const std::string& name) {
-      if (name == "type") return at_.text(made_.job.emplace());
+      if (name == "type") return at_.text(result_.job.emplace());
       if (name != "index") return skip(0);
       std::uint64_t number = 0;
       if (is_next('"')) {  // some programs write it as a text
         std::string text;
         if (!at_.text(text)) return false;
-        return read_number(text, made_.index) || at_.stop("expected a number");
+        return read_number(text, result_.index) || at_.stop("expected a number");
       }
       if (!at_.number(number)) return false;
-      made_.index = static_cast<std::uint32_t>(std::min<std::uint64_t>(number, ~std::uint32_t{0}));
+      result_.index = static_cast<std::uint32_t>(std::min<std::uint64_t>(number, ~std::uint32_t{0}));
       return true;
     });
   }
@@ -105,7 +105,7 @@ private:
   std::string_view text_;
   json_cursor at_;
   std::vector<cluster::job> jobs_;
-  named_task made_;
+  named_task result_;
 };
 
 error cannot_read(const std::string& path) {
@@ -148,21 +148,21 @@ result<cluster> read_cluster_file(std::string_view text) {
     });
   });
   if (why) return why;
-  cluster made(std::move(jobs));
-  if (error wrong = made.check()) return wrong;
-  return made;
+  cluster result(std::move(jobs));
+  if (error wrong = result.check()) return wrong;
+  return result;
 }
 
 result<std::optional<named_task>> named_task_of(const variable_source& variables) {
-  std::optional<named_task> made;
+  std::optional<named_task> outcome;
   error why;
   const auto add = [&](const char* name, result<named_task> found) {
     if (why) return;
     if (!found) why = found.error();
-    else if (made)
+    else if (outcome)
       why = error(error_code::failed_precondition,
-                  message{made->told_by, " and ", name, " are both set: the cluster is given twice"});
-    else (made = *std::move(found))->told_by = name;
+                  message{outcome->told_by, " and ", name, " are both set: the cluster is given twice"});
+    else (outcome = *std::move(found))->told_by = name;
   };
   const auto written = [&](result<cluster> all) -> result<named_task> {
     if (!all) return all.error();
@@ -179,7 +179,7 @@ result<std::optional<named_task>> named_task_of(const variable_source& variables
     add("FLOWGRAPH_CLUSTER_FILE", file ? written(read_cluster_file(text)) : result<named_task>(cannot_read(*path)));
   }
   if (why) return why;
-  return made;
+  return outcome;
 }
 
 result<cluster> with_roles(std::span<const std::string> addresses, std::string_view roles) {
@@ -203,9 +203,9 @@ result<cluster> with_roles(std::span<const std::string> addresses, std::string_v
     cluster::job& rest = job_of(jobs, "worker");
     rest.addresses.insert(rest.addresses.end(), addresses.begin() + static_cast<std::ptrdiff_t>(next), addresses.end());
   }
-  cluster made(std::move(jobs));
-  if (error wrong = made.check()) return wrong;
-  return made;
+  cluster result(std::move(jobs));
+  if (error wrong = result.check()) return wrong;
+  return result;
 }
 
 }  // namespace flowgraph::distributed

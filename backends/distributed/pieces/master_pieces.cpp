@@ -53,21 +53,21 @@ void master_session::next_piece(std::uint64_t asked, byte_reader& from, const re
 frame master_session::piece_of(const step& s, std::size_t part, const std::vector<std::uint32_t>& feeds,
                                const recycled_tensors& values, const std::vector<std::uint32_t>& wanted) const {
   const task_parts& all = *s.what->parts;
-  frame made;
-  made.is = frame_kind::news;
+  frame answer;
+  answer.kind = frame_kind::news;
   std::vector<std::uint32_t> of_part, wanted_of_part;
   for (std::uint32_t k = 0; k < all.parts[part].whole_feeds.size(); ++k)
     for (std::size_t i = 0; i < feeds.size(); ++i)
-      if (feeds[i] == all.parts[part].whole_feeds[k]) of_part.push_back(k), made.tensors.push_back(values[i]);
+      if (feeds[i] == all.parts[part].whole_feeds[k]) of_part.push_back(k), answer.tensors.push_back(values[i]);
   for (const std::uint32_t f : wanted)
     if (all.fetches[f].part == part) wanted_of_part.push_back(all.fetches[f].index);
-  if (held_.empty() && of_part.empty() && wanted_of_part.empty()) return made;
+  if (held_.empty() && of_part.empty() && wanted_of_part.empty()) return answer;
   body_of body(message_kind::piece_of_part);
   body.bytes.number(s.number);
   write_numbers(body.bytes, of_part);
   write_numbers(body.bytes, wanted_of_part);
-  made.body = std::move(body.text);
-  return made;
+  answer.body = std::move(body.text);
+  return answer;
 }
 
 // Adds the result of a fetch to the answer. A fetch that failed may be requested again.

@@ -77,7 +77,7 @@ bool part_run::tell_of_fetches(std::uint32_t out, bool waits) {
   for (const std::uint64_t n : {step_, std::uint64_t{part_->ends_.task}, std::uint64_t{rests}, p.taken, now})
     body.bytes.number(n);
   frame news;
-  news.is = frame_kind::news;
+  news.kind = frame_kind::news;
   const bool has_run = rests && !waits && p.unfed == 0;
   for (std::uint32_t f = 0; f < p.fetches.size(); ++f) {
     if (p.fetches[f] != 1 || !(has_run || executor_->is_known(f))) continue;

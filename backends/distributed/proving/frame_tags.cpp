@@ -26,7 +26,7 @@ void add_elements(tag_hasher& to, const any_tensor& t) {
 std::uint64_t frame_signer::tag_of_next(const frame& f, std::string_view body) noexcept {
   tag_hasher h(key0_, key1_);
   const bool is_in_loop = (f.loop | f.iteration) != 0, is_usual = f.tensors.size() == 1;
-  h.add(static_cast<std::uint64_t>(f.is) | std::uint64_t{f.is_dead} << 8 | std::uint64_t{is_in_loop} << 9 |
+  h.add(static_cast<std::uint64_t>(f.kind) | std::uint64_t{f.is_dead} << 8 | std::uint64_t{is_in_loop} << 9 |
         std::uint64_t{!body.empty()} << 10 | std::uint64_t{is_usual} << 11 | std::uint64_t{f.edge} << 32);
   h.add(f.number);
   if (is_in_loop) {

@@ -52,16 +52,16 @@ std::uint64_t word_of(const hash_bytes& h, std::size_t at) {
 }  // namespace
 
 std::string shown(std::string_view text) {
-  std::string made(text);
+  std::string result(text);
   std::ranges::replace_if(
-      made, [](char c) { return is_control(c) && c != '\n'; }, '?');
-  return made;
+      result, [](char c) { return is_control(c) && c != '\n'; }, '?');
+  return result;
 }
 
 std::string shown_line(std::string_view text) {
-  std::string made(text.substr(0, most_shown));
-  std::ranges::replace_if(made, is_control, '?');
-  return made;
+  std::string result(text.substr(0, most_shown));
+  std::ranges::replace_if(result, is_control, '?');
+  return result;
 }
 
 handshake::handshake(const guard_options& o, role own, std::string at, std::string wanted, std::string binding,

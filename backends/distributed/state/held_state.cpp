@@ -21,32 +21,32 @@ void write_names(byte_writer& to, const held_names& names) {
   to.number(static_cast<std::uint8_t>(names.has_more || count < names.known.size()));
 }
 held_names read_names(byte_reader& from) {
-  held_names made;
-  for (auto left = from.count(8); left > 0 && from.ok(); --left) made.known.emplace(from.text());
-  made.has_more = from.number<std::uint8_t>() != 0;
-  return made;
+  held_names result;
+  for (auto left = from.count(8); left > 0 && from.ok(); --left) result.known.emplace(from.text());
+  result.has_more = from.number<std::uint8_t>() != 0;
+  return result;
 }
 
 // Returns a text such as "variable 'v', variable 'w' and others".
 std::string text_of(const held_names& names) {
-  std::string made;
+  std::string text;
   std::size_t count = 0;
   for (const std::string& name : names.known) {
     if (count++ == named_at_most) break;
-    made += made.empty() ? name : ", " + name;
+    text += text.empty() ? name : ", " + name;
   }
-  return names.has_more || names.known.size() > named_at_most ? made + " and others" : made;
+  return names.has_more || names.known.size() > named_at_most ? text + " and others" : text;
 }
 
 std::string text_of_loss(const std::string& task, const held_state& h) {
-  std::string made;
-  if (h.of_own == held_state::fate::lost) made = text_of(h.own);
-  if (h.of_shared == held_state::fate::lost) made += message{made.empty() ? "" : ", ", text_of(h.shared)};
-  if (made.empty()) return made;
-  made += " at " + task;
+  std::string text;
+  if (h.of_own == held_state::fate::lost) text = text_of(h.own);
+  if (h.of_shared == held_state::fate::lost) text += message{text.empty() ? "" : ", ", text_of(h.shared)};
+  if (text.empty()) return text;
+  text += " at " + task;
   if (h.of_shared == held_state::fate::in_doubt && !h.shared.empty())
-    made += message{" (and ", text_of(h.shared), ", if that process has ended)"};
-  return made;
+    text += message{" (and ", text_of(h.shared), ", if that process has ended)"};
+  return text;
 }
 
 }  // namespace
@@ -65,9 +65,9 @@ void write_held(byte_writer& to, const held_states& all) {
 }
 
 held_states read_held(byte_reader& from) {
-  held_states made;
+  held_states result;
   for (auto left = from.count(45); left > 0 && from.ok(); --left) {
-    held_state& h = made[std::string(from.text())];
+    held_state& h = result[std::string(from.text())];
     h.incarnation = from.number<std::uint64_t>();
     h.is_at_master = from.number<std::uint8_t>() != 0;
     h.shared = read_names(from);
@@ -75,7 +75,7 @@ held_states read_held(byte_reader& from) {
     h.of_shared = from.number<held_state::fate>();
     h.of_own = from.number<held_state::fate>();
   }
-  return made;
+  return result;
 }
 
 bool drop_lost(held_states& all) {
@@ -124,10 +124,10 @@ error known_state::lose(std::uint64_t connection, const error& why) {
     if (!h.own.empty()) h.of_own = held_state::fate::lost;
     if (h.is_at_master && !h.shared.empty()) h.of_shared = held_state::fate::in_doubt;
   }
-  const error made = lost_state(held_, why);
+  const error failure = lost_state(held_, why);
   if (!drop_lost(held_)) return why;
   ++told_;
-  return last_ = made;
+  return last_ = failure;
 }
 
 void known_state::write(byte_writer& to, const error& loss) const {

@@ -71,7 +71,7 @@ void master_session::tell_of_state_locked(const held_states& changed) {
   body_of body(message_kind::held_state);
   write_held(body.bytes, changed);
   frame f;
-  f.is = frame_kind::news;
+  f.kind = frame_kind::news;
   f.body = std::move(body.text);
   options_.tell_client(std::move(f));
 }
@@ -132,7 +132,7 @@ error master_session::check_state(const std::map<std::uint32_t, task_answer>& an
 
 error master_session::lose_state(std::uint32_t task, bool has_ended, const error& cause) {
   std::vector<std::shared_ptr<step>> ending;
-  error made;
+  error failure;
   {
     const std::lock_guard lock(mutex_);
     held_state* const h = state_at_locked(task);
@@ -140,23 +140,23 @@ error master_session::lose_state(std::uint32_t task, bool has_ended, const error
     if (h->is_hurt()) return state_.last_loss;
     if (!h->own.empty()) h->of_own = fate::lost;
     if (!h->shared.empty()) h->of_shared = has_ended ? fate::lost : fate::in_doubt;
-    made = lost_state(state_.held, cause);
-    add_loss_locked(made);
+    failure = lost_state(state_.held, cause);
+    add_loss_locked(failure);
     tell_of_state_locked({{services_.all.name_of(task), *h}});
-    ending = fail_all_locked(made);
+    ending = fail_all_locked(failure);
   }
-  for (const auto& s : ending) end_failed(s, made);
-  return made;
+  for (const auto& s : ending) end_failed(s, failure);
+  return failure;
 }
 
 std::vector<std::shared_ptr<master_session::step>> master_session::fail_all_locked(const error& why) {
-  std::vector<std::shared_ptr<step>> made;
+  std::vector<std::shared_ptr<step>> result;
   for (const auto& [number, s] : running_) {
     if (s->why || s->left == 0) continue;
     s->why = why;
-    made.push_back(s);
+    result.push_back(s);
   }
-  return made;
+  return result;
 }
 
 bool master_session::doubts_state_locked(const step& s, const error& why) {

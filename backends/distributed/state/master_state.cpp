@@ -44,11 +44,11 @@ void master_session::ask_tasks(message_kind kind, std::map<std::uint32_t, questi
       continue;
     }
     byte_reader from(asked.body);
-    worker::reply made = services_.here.about_state(&services_, kind, from, asked.tensors);
+    worker::reply result = services_.here.about_state(&services_, kind, from, asked.tensors);
     frame came;
-    came.body = std::move(made.body);
-    came.tensors = std::move(made.tensors);
-    one(task, made.why, {std::move(came), services_.incarnation, 0});
+    came.body = std::move(result.body);
+    came.tensors = std::move(result.tensors);
+    one(task, result.why, {std::move(came), services_.incarnation, 0});
   }
   one(no_index, {}, {});
 }
@@ -63,7 +63,7 @@ void master_session::tell_tasks(message_kind kind, const std::set<std::uint32_t>
     body_of body(kind);
     body.bytes.number(number_);
     frame f;
-    f.is = frame_kind::news;
+    f.kind = frame_kind::news;
     f.body = std::move(body.text);
     if (const auto link = services_.others.known(t)) link->send(std::move(f));
   }
@@ -145,7 +145,7 @@ struct master_session::state_places {
 };
 
 master_session::state_places master_session::places_of_state() {
-  state_places made;
+  state_places result;
   const std::lock_guard planning(planning_);
   const std::lock_guard lock(graph_.state().mutex);
   placement_->extend(graph_.state());
@@ -153,24 +153,24 @@ master_session::state_places master_session::places_of_state() {
     const node* const n = graph_.state().nodes[i];
     const auto place = placement_->place_of(*n);
     if (!place) continue;
-    if (n->op->counts_runs || n->op->per_run) made.nodes[std::string(n->name)] = *place;
-    if (auto name = resource_of(*n); !name.second.empty()) made.resources.emplace(std::move(name), *place);
+    if (n->op->counts_runs || n->op->per_run) result.nodes[std::string(n->name)] = *place;
+    if (auto name = resource_of(*n); !name.second.empty()) result.resources.emplace(std::move(name), *place);
   }
-  return made;
+  return result;
 }
 
 master_session::question master_session::question_of(std::span<const std::uint64_t> begun_anew,
                                                      std::span<const saved_state::draws> draws,
                                                      std::span<const saved_resource> resources) const {
-  question made;
-  byte_writer to(made.body);
+  question result;
+  byte_writer to(result.body);
   to.number(number_);
   to.number(options_.isolated);
   to.number(static_cast<std::uint64_t>(begun_anew.size()));
   for (const std::uint64_t number : begun_anew) to.number(number);
   write_draws(to, draws);
-  write_resources(to, made.tensors, resources);
-  return made;
+  write_resources(to, result.tensors, resources);
+  return result;
 }
 
 void master_session::save(replied on_end) {
@@ -306,14 +306,14 @@ void master_session::about_state(message_kind kind, const graph_record& more, by
     count = static_cast<std::uint32_t>(graph_.size());
   }
   auto told = [self = shared_from_this(), count, on_end = std::move(on_end)](const error& failed, std::string_view body,
-                                                                             recycled_tensors made) mutable {
+                                                                             recycled_tensors result) mutable {
     recycled_text text;
     byte_writer to(text);
     to.number(count);
     write_error(to, failed);
     if (failed) to.number(self->losses(failed));
     else to.raw(body);
-    on_end({}, text, std::move(made));
+    on_end({}, text, std::move(result));
   };
   if (!why && kind != message_kind::places) {
     const auto losses = from.number<std::uint64_t>();

@@ -17,15 +17,15 @@ void write_resources(byte_writer& to, recycled_tensors& tensors, std::span<const
 }
 
 std::vector<saved_resource> read_resources(byte_reader& from, std::span<const any_tensor> tensors) {
-  std::vector<saved_resource> made;
+  std::vector<saved_resource> result;
   const std::size_t count = from.count(16);
-  if (count == 0) return made;
-  if (tensors.empty() || tensors.back().type() != dtype::string || tensors.back().size() != count) return from.fail(), made;
+  if (count == 0) return result;
+  if (tensors.empty() || tensors.back().type() != dtype::string || tensors.back().size() != count) return from.fail(), result;
   for (const std::string& bytes : tensors.back().as<std::string>()) {
     const std::string_view section = from.text(), name = from.text();
-    made.push_back({std::string(section), std::string(name), bytes});
+    result.push_back({std::string(section), std::string(name), bytes});
   }
-  return made;
+  return result;
 }
 
 void write_draws(byte_writer& to, std::span<const saved_state::draws> all) {
@@ -38,14 +38,14 @@ void write_draws(byte_writer& to, std::span<const saved_state::draws> all) {
 }
 
 std::vector<saved_state::draws> read_draws(byte_reader& from) {
-  std::vector<saved_state::draws> made;
+  std::vector<saved_state::draws> result;
   for (auto left = from.count(24); left > 0 && from.ok(); --left) {
-    saved_state::draws& d = made.emplace_back();
+    saved_state::draws& d = result.emplace_back();
     d.node = from.text();
     d.runs = from.number<std::uint64_t>();
     d.numbers = from.number<std::uint64_t>();
   }
-  return made;
+  return result;
 }
 
 }  // namespace flowgraph::distributed

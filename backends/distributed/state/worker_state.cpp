@@ -11,8 +11,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI::distributed {
 
 worker::reply worker::about_state(asker by, message_kind kind, byte_reader& from, std::span<const any_tensor> tensors) {
   const auto number = from.number<std::uint64_t>();
-  reply made;
-  byte_writer to(made.body);
+  reply result;
+  byte_writer to(result.body);
   if (kind == message_kind::hold_steps) {
     if (!from.is_done()) return {malformed("whose runs are to rest"), {}, {}};
     const auto found = hold(number);
@@ -22,7 +22,7 @@ worker::reply worker::about_state(asker by, message_kind kind, byte_reader& from
       to.number(report.rest);
       to.number(report.balance);
     }
-    return made;
+    return result;
   }
   const bool isolated = from.number<std::uint8_t>() != 0, loads = kind == message_kind::load_resources;
   std::vector<std::uint64_t> begun_anew;
@@ -45,8 +45,8 @@ worker::reply worker::about_state(asker by, message_kind kind, byte_reader& from
     held->drawn->load(draws);
   }
   write_draws(to, drawn);
-  write_resources(to, made.tensors, *contents);
-  return made;
+  write_resources(to, result.tensors, *contents);
+  return result;
 }
 
 // Runs that begin again after the state is loaded will draw their random numbers again. So the saved numbers are those from before
@@ -81,17 +81,17 @@ result<worker::kept_state> worker::state_of(asker by, std::uint64_t number, bool
 // Holds all runs of the session that may have begun, and reports their states. The master knows which of them have ended at all
 // tasks.
 std::map<std::uint64_t, run_report> worker::hold(std::uint64_t number) {
-  std::map<std::uint64_t, run_report> made;
+  std::map<std::uint64_t, run_report> result;
   std::vector<std::shared_ptr<part_run>> runs;
   {
     const std::lock_guard lock(mutex_);
     const auto s = sessions_.find(number);
-    if (s == sessions_.end()) return made;
-    for (const auto& [step, balance] : s->second.ended) made[step] = {run_rest::ended, balance};
+    if (s == sessions_.end()) return result;
+    for (const auto& [step, balance] : s->second.ended) result[step] = {run_rest::ended, balance};
     runs = runs_of(number);
   }
-  for (const auto& r : runs) made[r->step()] = r->hold();
-  return made;
+  for (const auto& r : runs) result[r->step()] = r->hold();
+  return result;
 }
 
 void worker::go_on(std::uint64_t number) {

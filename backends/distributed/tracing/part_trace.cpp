@@ -70,26 +70,26 @@ run_tracer& recorded_part::begin() {
 
 void recorded_part::end(std::span<const std::uint32_t> peers) {
   detail::trace_record whole;
-  whole.is = trace_kind::step;
+  whole.kind = trace_kind::step;
   whole.run = run_->number();
   whole.start = begun_;
   whole.end = detail::trace_clock();
   log_->lane().add(whole);
   run_.reset();
   log_->close();
-  collected_trace made = detail::collect_log(detail::this_process({.process = all_.name_of(task_)}), *log_);
+  collected_trace result = detail::collect_log(detail::this_process({.process = all_.name_of(task_)}), *log_);
   log_.reset();
-  name_peers(made, all_, peers);
-  for (std::size_t i = made.events.size(); i-- > 0;)
-    if (made.events[i].kind == trace_kind::step) {
-      release_rest(made, trace_event(made.events[i]));
+  name_peers(result, all_, peers);
+  for (std::size_t i = result.events.size(); i-- > 0;)
+    if (result.events[i].kind == trace_kind::step) {
+      release_rest(result, trace_event(result.events[i]));
       break;
     }
-  for (trace_event& e : made.events)
+  for (trace_event& e : result.events)
     if (e.step != 0) e.step = step_;
   byte_writer to(bytes_);
-  write_trace(to, made);
-  if (told_) told_(made);
+  write_trace(to, result);
+  if (told_) told_(result);
 }
 
 }  // namespace

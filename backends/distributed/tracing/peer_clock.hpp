@@ -20,11 +20,11 @@ public:
   // Adds a measurement. The peer has read its clock at an unknown time between the request and the answer. The best of several
   // measurements is kept until it is so old that the clocks may have drifted apart by more.
   void add(std::int64_t asked, std::int64_t told, std::int64_t answered) {
-    const clock_reading made{told - (asked + (answered - asked) / 2), (answered - asked + 1) / 2};
+    const clock_reading result{told - (asked + (answered - asked) / 2), (answered - asked + 1) / 2};
     const std::lock_guard lock(mutex_);
-    if (is_known_ && made.error > aged(answered).error) return;
+    if (is_known_ && result.error > aged(answered).error) return;
     is_known_ = true;
-    best_ = made;
+    best_ = result;
     since_ = answered;
   }
   // Returns the best estimate. A negative error means that there was no measurement.

@@ -23,11 +23,11 @@ public:
   }
   void count_step() noexcept { steps_.fetch_add(1, std::memory_order_relaxed); }
   task_traffic now() const {
-    task_traffic made;
-    made.steps = steps_.load(std::memory_order_relaxed);
+    task_traffic result;
+    result.steps = steps_.load(std::memory_order_relaxed);
     const std::lock_guard lock(mutex_);
-    for (const auto& [name, counter] : peers_) made.peers.push_back(counter->now());
-    return made;
+    for (const auto& [name, counter] : peers_) result.peers.push_back(counter->now());
+    return result;
   }
 
 private:

@@ -55,7 +55,7 @@ private:
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     while (!reserve(bytes))
       if (!spare_ || spare_->free_idle() == 0) return detail::refuse_memory();
-    if (void* const made = detail::allocate_or_null(from_, bytes, alignment)) return made;
+    if (void* const result = detail::allocate_or_null(from_, bytes, alignment)) return result;
     used_.fetch_sub(bytes, std::memory_order_relaxed);
     return detail::refuse_memory();
   }

@@ -40,7 +40,7 @@ public:
   // For objects in variants: sets `made` to a copy of the object whose tensors are in the given memory, which is the memory of the
   // device that receives the variant. If the object contains no tensors, leaves `made` empty; the object itself is then passed. If
   // there is not enough memory, returns false.
-  virtual bool copy_tensors(std::pmr::memory_resource*, resource& /*made*/) const { return true; }
+  virtual bool copy_tensors(std::pmr::memory_resource*, resource& /*object*/) const { return true; }
   // Returns whether the caller holds the only reference.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
   // Removes a reference, and deletes the resource if that was the last reference.

@@ -115,16 +115,16 @@ public:
   void push_back(const T& value) { emplace_back(value); }
   void push_back(T&& value) { emplace_back(std::move(value)); }
   template <class... Args> T& emplace_back(Args&&... args) {
-    T* made;
+    T* result;
     if (size_ < capacity_) {
-      made = construct(end(), std::forward<Args>(args)...);
+      result = construct(end(), std::forward<Args>(args)...);
     } else {
       T value = make(std::forward<Args>(args)...);  // constructed before the others move, since arguments may refer to elements
       grow_to(size_ + 1);
-      made = construct(end(), std::move(value));
+      result = construct(end(), std::move(value));
     }
     ++size_;
-    return *made;
+    return *result;
   }
   void pop_back() noexcept { std::destroy_at(data() + --size_); }
   void resize(std::size_t count) {

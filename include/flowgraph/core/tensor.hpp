@@ -249,10 +249,10 @@ private:
       constexpr U beyond = static_cast<U>(std::numeric_limits<I>::max() / 2 + 1) * 2;
       return value < beyond && value >= (std::is_signed_v<I> ? -beyond : U(0)) && static_cast<U>(static_cast<I>(value)) == value;
     } else {
-      const I made = static_cast<I>(value);
-      if constexpr (std::is_signed_v<U> && !std::is_signed_v<I>) return value >= 0 && static_cast<U>(made) == value;
-      else if constexpr (std::is_signed_v<I> && !std::is_signed_v<U>) return made >= 0 && static_cast<U>(made) == value;
-      else return static_cast<U>(made) == value;
+      const I result = static_cast<I>(value);
+      if constexpr (std::is_signed_v<U> && !std::is_signed_v<I>) return value >= 0 && static_cast<U>(result) == value;
+      else if constexpr (std::is_signed_v<I> && !std::is_signed_v<U>) return result >= 0 && static_cast<U>(result) == value;
+      else return static_cast<U>(result) == value;
     }
   }
   [[noreturn]] FLOWGRAPH_COLD static void not_in_range(const std::string& value) {

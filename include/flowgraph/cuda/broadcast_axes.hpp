@@ -37,9 +37,9 @@ template <std::size_t Operands> struct broadcast_axes {
 private:
   static std::int64_t step(const shape& operand, int axis) {
     if (axis < 0 || operand[axis] == 1) return 0;
-    std::int64_t made = 1;
-    for (int i = axis + 1; i < operand.rank; ++i) made *= operand[i];
-    return made;
+    std::int64_t result = 1;
+    for (int i = axis + 1; i < operand.rank; ++i) result *= operand[i];
+    return result;
   }
   void add(std::int64_t extent, const std::int64_t (&by)[Operands]) {
     if (extent == 1) return;

@@ -34,15 +34,15 @@ public:
   device_tensor() = default;
   // Copies a tensor of the host to the memory of a device.
   static result<device_tensor> copy_of(const tensor<T>& host, const device& gpu) {
-    auto made = detail::copied_to_device(host.erased(), gpu);
-    if (!made) return made.error();
-    return device_tensor(*std::move(made));
+    auto result = detail::copied_to_device(host.erased(), gpu);
+    if (!result) return result.error();
+    return device_tensor(*std::move(result));
   }
   // Converts a fetched value: an optional with one tensor of a device, or such a tensor.
   static result<device_tensor> from(const any_tensor& fetched) {
-    auto made = detail::fetched_device_tensor(fetched, dtype_of<T>);
-    if (!made) return made.error();
-    return device_tensor(*std::move(made));
+    auto result = detail::fetched_device_tensor(fetched, dtype_of<T>);
+    if (!result) return result.error();
+    return device_tensor(*std::move(result));
   }
 
   // Returns the shape, and the number of elements.
@@ -52,9 +52,9 @@ public:
   const T* data() const noexcept { return static_cast<const T*>(base_.data()); }
   // Returns the elements on the host, after all work that computes them.
   result<tensor<T>> to_host() const {
-    auto made = detail::copied_from_device(base_);
-    if (!made) return made.error();
-    return tensor<T>::from(*std::move(made));
+    auto result = detail::copied_from_device(base_);
+    if (!result) return result.error();
+    return tensor<T>::from(*std::move(result));
   }
   // Returns a value for a placeholder of type variant. In the graph, values_of<T>() of the placeholder is this tensor.
   tensor<variant> to_feed() const { return tensor<variant>::from(detail::fed_device_tensor(base_)).value(); }

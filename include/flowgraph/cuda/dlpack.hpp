@@ -64,9 +64,9 @@ template <class T> result<dlpack::managed_tensor*> to_dlpack(const device_tensor
   return dlpack::to_dlpack(t.erased(), consumer);
 }
 template <class T> result<device_tensor<T>> from_dlpack(dlpack::managed_tensor* t, const device& gpu, void* producer = nullptr) {
-  auto made = dlpack::from_dlpack(t, gpu, producer);
-  if (!made) return made.error();
-  return device_tensor<T>::from(*made);
+  auto result = dlpack::from_dlpack(t, gpu, producer);
+  if (!result) return result.error();
+  return device_tensor<T>::from(*result);
 }
 
 }  // namespace flowgraph::cuda

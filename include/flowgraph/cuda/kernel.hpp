@@ -128,14 +128,14 @@ private:
     bool packed = is_packed(y);
     ((packed = packed && (m.axes.steps[K][0] == 0 || is_packed(static_cast<const T*>(m.x[K]) + first))), ...);
     each_pack<pack_size<R, T...>>(b, count, packed, [&]<class N>(N, std::int64_t i) {
-      pack<R, N::value> made;
-      compute_pack<N::value>(m.f, made, load<N::value>(static_cast<const T*>(m.x[K]), first + i, m.axes.steps[K][0])...);
-      store(y + i, made);
+      pack<R, N::value> result;
+      compute_pack<N::value>(m.f, result, load<N::value>(static_cast<const T*>(m.x[K]), first + i, m.axes.steps[K][0])...);
+      store(y + i, result);
     });
   }
   template <int Count>
-  FLOWGRAPH_ALWAYS_INLINE static void compute_pack(const F& f, pack<R, Count>& made, const pack<T, Count>&... x) {
-    for (int k = 0; k < Count; ++k) made.at[k] = static_cast<R>(f(static_cast<number_of<T>>(x.at[k])...));
+  FLOWGRAPH_ALWAYS_INLINE static void compute_pack(const F& f, pack<R, Count>& result, const pack<T, Count>&... x) {
+    for (int k = 0; k < Count; ++k) result.at[k] = static_cast<R>(f(static_cast<number_of<T>>(x.at[k])...));
   }
 };
 
@@ -184,13 +184,13 @@ inline constexpr std::size_t operands_of = [] {
 // called with floats for half and bfloat16. Operands are broadcast to the shape of the result. If the device already has a kernel
 // for one of the types, returns an error.
 template <class Op, class F, class... T> result<void> add_map(device& gpu) {
-  result<void> made;
+  result<void> outcome;
   const auto add = [&]<class E>(std::type_identity<E>) {
     constexpr std::size_t operands = custom::operands_of<F, custom::number_of<E>>;
-    if (made.has_value()) static_cast<void>(made = gpu.add<Op, E>(custom::map_kernel<Op, F, E, operands>()));
+    if (outcome.has_value()) static_cast<void>(outcome = gpu.add<Op, E>(custom::map_kernel<Op, F, E, operands>()));
   };
   (add(std::type_identity<T>()), ...);
-  return made;
+  return outcome;
 }
 
 }  // namespace cuda

@@ -29,17 +29,17 @@ template <int Count, class T> FLOWGRAPH_ALWAYS_INLINE pack<T, Count> load(const 
 #if defined(__CUDACC__)
   return *reinterpret_cast<const pack<T, Count>*>(from);
 #else
-  pack<T, Count> made;
-  __builtin_memcpy(static_cast<void*>(&made), from, sizeof made);
-  return made;
+  pack<T, Count> result;
+  __builtin_memcpy(static_cast<void*>(&result), from, sizeof result);
+  return result;
 #endif
 }
 // Reads `Count` elements from `from` + i. If `step` is 0, returns `Count` copies of the first element.
 template <int Count, class T> FLOWGRAPH_ALWAYS_INLINE pack<T, Count> load(const T* from, std::int64_t i, std::int64_t step) {
   if (step != 0) return load<Count>(from + i);
-  pack<T, Count> made;
-  for (int k = 0; k < Count; ++k) made.at[k] = *from;
-  return made;
+  pack<T, Count> result;
+  for (int k = 0; k < Count; ++k) result.at[k] = *from;
+  return result;
 }
 template <int Count, class T> FLOWGRAPH_ALWAYS_INLINE void store(T* to, const pack<T, Count>& p) {
 #if defined(__CUDACC__)

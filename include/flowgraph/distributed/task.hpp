@@ -98,7 +98,7 @@ public:
   task_traffic traffic() const;
 
 private:
-  explicit task(std::shared_ptr<distributed::task_state> made) noexcept : state_(std::move(made)) {}
+  explicit task(std::shared_ptr<distributed::task_state> result) noexcept : state_(std::move(result)) {}
   std::shared_ptr<distributed::task_state> state_;
 };
 

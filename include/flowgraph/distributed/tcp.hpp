@@ -53,7 +53,7 @@ public:
   const flowgraph::task& task() const noexcept { return *task_; }
 
 private:
-  explicit server(std::unique_ptr<flowgraph::task> made) noexcept : task_(std::move(made)) {}
+  explicit server(std::unique_ptr<flowgraph::task> result) noexcept : task_(std::move(result)) {}
   std::unique_ptr<flowgraph::task> task_;
 };
 

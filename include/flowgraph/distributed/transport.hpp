@@ -38,7 +38,7 @@ enum class frame_kind : std::uint8_t {
 // The unit of data on a link: numbers, text and tensors. The memory of the tensors is shared, not copied. The kind of the frame
 // determines the meaning of the numbers.
 struct frame {
-  frame_kind is = frame_kind::news;  // the kind of the frame
+  frame_kind kind = frame_kind::news;  // the kind of the frame
   bool is_dead = false;              // true: the value is dead, and the frame has no tensor
   std::uint32_t edge = 0;            // number of the value's edge in the session
   std::uint64_t number = 0;          // number of a request and its answer; for a value and for news, the step
@@ -50,7 +50,7 @@ struct frame {
 
 // The part of a frame that is read before its body and its tensors.
 struct frame_head {
-  frame_kind is = frame_kind::news;                   // the kind of the frame
+  frame_kind kind = frame_kind::news;                 // the kind of the frame
   std::uint32_t edge = 0;                             // the same as in `frame`
   std::uint64_t number = 0, loop = 0, iteration = 0;  // the same as in `frame`
   std::size_t body_bytes = 0, tensor_bytes = 0;       // sizes of the body and of all tensors

@@ -23,14 +23,14 @@ static_assert(std::endian::native == std::endian::little, "flowgraph: the fields
 // Removes an integer from the beginning of `bytes` and stores it in `value`. If `bytes` does not begin with an integer, returns
 // false and leaves `bytes` unchanged.
 inline bool take_varint(std::string_view& bytes, std::uint64_t& value) {
-  std::uint64_t made = 0;
+  std::uint64_t result = 0;
   for (std::size_t i = 0; i < 10 && i < bytes.size(); ++i) {
     const auto byte = static_cast<std::uint8_t>(bytes[i]);
     if (i == 9 && byte > 1) return false;  // more than 64 bits
-    made |= static_cast<std::uint64_t>(byte & 0x7f) << (7 * i);
+    result |= static_cast<std::uint64_t>(byte & 0x7f) << (7 * i);
     if (byte & 0x80) continue;
     bytes.remove_prefix(i + 1);
-    value = made;
+    value = result;
     return true;
   }
   return false;

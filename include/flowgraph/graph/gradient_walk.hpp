@@ -22,7 +22,7 @@ struct loop_gradient_request {
   std::span<const any_out> stop;                                   // as in gradient_options
   sequence<std::pair<const node*, const gradient_list*>> arrived;  // gradients that arrived at the Exits
   sequence<const node*> wanted;                                    // Enters whose gradients are wanted, including constant Enters
-  sequence<std::pair<const node*, any_grad>> made;                 // the gradients of the inputs of Enters
+  sequence<std::pair<const node*, any_grad>> gradients;            // the gradients of the inputs of Enters
   error why;
 };
 

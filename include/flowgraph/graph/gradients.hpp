@@ -128,13 +128,13 @@ template <class T> struct gradient_result<T> {
 template <class L, class... T>
 typename gradient_result<T...>::type make_gradients(const site& s, const gradient_options& options, out<L> loss,
                                                     const out<T>&... with_respect_to) {
-  using made = typename gradient_result<T...>::type;
+  using result = typename gradient_result<T...>::type;
   if constexpr (has_gradients<L, T...>) {
     const any_out targets[]{with_respect_to...};
     const inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
     const auto sums = sum_contributions<T...>(contributions_to(loss, targets, options, s));
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return made{usable_gradient<T>(sums[I])...};
+      return result{usable_gradient<T>(sums[I])...};
     }(std::index_sequence_for<T...>{});
   } else {
     return {};  // the compiler has already reported the error
@@ -184,7 +184,7 @@ auto gradients(out<L> loss, const out<A>& a, const out<B>& b, const out<C>& c, c
 template <class A, class B, class C, class D, class E, class... T>
 auto gradients(const detail::loss_argument& loss, const out<A>& a, const out<B>& b, const out<C>& c, const out<D>& d,
                const out<E>& e, const out<T>&... more) {
-  using made = std::tuple<grad<A>, grad<B>, grad<C>, grad<D>, grad<E>, grad<T>...>;
+  using result = std::tuple<grad<A>, grad<B>, grad<C>, grad<D>, grad<E>, grad<T>...>;
   constexpr bool exist = detail::has_gradients<A, B, C, D, E, T...>;
   static_assert(exist, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
   if constexpr (exist) {
@@ -193,10 +193,10 @@ auto gradients(const detail::loss_argument& loss, const out<A>& a, const out<B>&
     const auto sums =
         detail::sum_contributions<A, B, C, D, E, T...>(loss.walk(loss.handle, std::span<const any_out>(targets), loss.where));
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return made{detail::usable_gradient<typename std::tuple_element_t<I, made>::element_type>(sums[I])...};
+      return result{detail::usable_gradient<typename std::tuple_element_t<I, result>::element_type>(sums[I])...};
     }(std::make_index_sequence<5 + sizeof...(T)>{});
   } else {
-    return made();
+    return result();
   }
 }
 
@@ -207,14 +207,14 @@ auto gradients(out<L> loss, const List& with_respect_to, const gradient_options&
   using T = typename List::value_type::element_type;
   constexpr bool exist = detail::has_gradients<L, T>;
   static_assert(exist, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
-  std::vector<grad<T>> made;
+  std::vector<grad<T>> result;
   if constexpr (exist) {
     const std::vector<any_out> targets(with_respect_to.begin(), with_respect_to.end());
     const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
     for (const gradient_list& parts : detail::contributions_to(loss, targets, options, s))
-      made.push_back(detail::usable_gradient<T>(detail::accumulate<T>(parts)));
+      result.push_back(detail::usable_gradient<T>(detail::accumulate<T>(parts)));
   }
-  return made;
+  return result;
 }
 
 // As above, for a list whose elements have different types that are known only at run time, for example the result of
@@ -225,14 +225,14 @@ std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to
                                 site s = {}) {
   constexpr bool exist = detail::has_gradients<L>;
   static_assert(exist, "flowgraph: gradients of integers, booleans or strings do not exist");
-  std::vector<any_grad> made;
+  std::vector<any_grad> result;
   if constexpr (exist) {
     const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
     const detail::sequence<gradient_list> parts = detail::contributions_to(loss, with_respect_to, options, s);
     for (std::size_t i = 0; i < parts.size(); ++i)
-      made.push_back(detail::sum_of_any(detail::gradient_type(with_respect_to[i]), parts[i], differentiable_numbers{}));
+      result.push_back(detail::sum_of_any(detail::gradient_type(with_respect_to[i]), parts[i], differentiable_numbers{}));
   }
-  return made;
+  return result;
 }
 
 }  // namespace flowgraph

@@ -46,9 +46,9 @@ template <class T> out_list<T> arrived_at(const gradient_call& c, const out_list
 // Sums the gradients of an output in a list of mixed types. `type` is the type of this output, which the node determines.
 template <class... Any> any_grad sum_of_any(dtype type, std::span<const any_grad> arrived, type_list<Any...>) {
   if (arrived.size() < 2) return arrived.empty() ? any_grad() : arrived.front();
-  any_grad made;
-  ((type == dtype_of<Any> ? void(made = accumulate<Any>(arrived)) : void()), ...);
-  return made;
+  any_grad gradient;
+  ((type == dtype_of<Any> ? void(gradient = accumulate<Any>(arrived)) : void()), ...);
+  return gradient;
 }
 template <class Any>
   requires std::is_same_v<Any, any_out> gradient_list arrived_at(const gradient_call& c, const std::vector<Any>& ys) {
@@ -92,9 +92,9 @@ template <class T> struct handle_of_argument<argument::form::mixed_list, T> {
   using type = any_out_list;
 };
 template <class Op, std::size_t K, class... Ts> struct argument_for {
-  static constexpr argument is = signature_of<Op>::arguments::all[K];
-  using element = typename element_of_argument<is.type_parameter, is.fixed, Ts...>::type;
-  using handle = typename handle_of_argument<is.kind, element>::type;
+  static constexpr argument facts = signature_of<Op>::arguments::all[K];
+  using element = typename element_of_argument<facts.type_parameter, facts.fixed, Ts...>::type;
+  using handle = typename handle_of_argument<facts.kind, element>::type;
 };
 
 // Returns the handles of one argument of a node.
@@ -173,10 +173,10 @@ struct carried_by<Op, std::index_sequence<J...>, Ts...>
 // Sums the gradients that arrived at an output of one of these types; if no gradient arrived, the result is zeros. This function
 // depends only on types, so ops share it.
 template <class... T>
-FLOWGRAPH_COLD void sum_arrived(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& made) {
+FLOWGRAPH_COLD void sum_arrived(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& result) {
   const auto when = [&]<class U>(type_tag<U>) {
     if (n.outputs[port].type == dtype_of<U>)
-      made = arrived.empty() ? any_grad(zeros_of(out<U>{const_cast<node*>(&n), port})) : accumulate<U>(arrived);
+      result = arrived.empty() ? any_grad(zeros_of(out<U>{const_cast<node*>(&n), port})) : accumulate<U>(arrived);
   };
   (when(type_tag<T>{}), ...);
 }

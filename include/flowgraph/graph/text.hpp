@@ -31,16 +31,16 @@ private:
 
 // Returns the strings in Graphviz's quotes, one string per line.
 template <class... More> std::string quoted(std::string_view first, const More&... more) {
-  std::string made = "\"";
+  std::string result = "\"";
   auto append = [&](std::string_view text) {
     for (const char c : text) {
-      if (c == '"' || c == '\\') made += '\\';
-      made += c;
+      if (c == '"' || c == '\\') result += '\\';
+      result += c;
     }
   };
   append(first);
-  ((made += "\\n", append(more)), ...);
-  return made + '"';
+  ((result += "\\n", append(more)), ...);
+  return result + '"';
 }
 
 }  // namespace flowgraph::detail

@@ -27,7 +27,7 @@ struct objective_cause {
     state      // contains or reads other state, for example a queue
   };
 
-  form is;                              // the kind of cause
+  form kind;                            // the kind of cause
   std::string node, op;                 // name and op of the node
   std::vector<std::string> changed_by;  // nodes that ran and may have changed the variable
   std::source_location where;           // line of the program that added the node

@@ -22,7 +22,7 @@ struct tolerance {
 struct tensor_difference {
   enum class form : std::uint8_t { type, shape, elements };
 
-  form is = form::elements;                 // the kind of difference
+  form kind = form::elements;               // the kind of difference
   std::size_t differing = 0, elements = 0;  // number of elements beyond the tolerance, and number of all elements
   std::size_t at = 0;                       // index of the element with the largest difference
   double most = 0;                          // largest difference; infinite for strings, and if one of the elements is not finite

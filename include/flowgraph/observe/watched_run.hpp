@@ -24,7 +24,7 @@ struct watched_call {
   // Constants come first, in no particular order, then feeds, then nodes in the order of execution.
   enum class form : std::uint8_t { constant, feed, op };
 
-  form is;              // the kind of call
+  form kind;            // the kind of call
   const call_site* at;  // the node
   // Iterations of the enclosing loops: "3 of while", "0 of inner in 3 of while"; empty outside of loops.
   std::string iteration;

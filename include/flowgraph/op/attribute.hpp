@@ -192,13 +192,13 @@ template <class Item> struct attribute_traits<std::vector<Item>> {
     if constexpr (std::is_same_v<Item, stored_item>) {
       member = *list;
     } else {
-      std::vector<Item> made(list->size());
-      for (std::size_t i = 0; i < made.size(); ++i) {
+      std::vector<Item> result(list->size());
+      for (std::size_t i = 0; i < result.size(); ++i) {
         Item item{};
         if (!attribute_traits<Item>::from(attribute_value(stored_item((*list)[i])), item)) return false;
-        made[i] = item;
+        result[i] = item;
       }
-      member = std::move(made);
+      member = std::move(result);
     }
     return true;
   }

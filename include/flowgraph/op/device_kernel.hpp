@@ -95,17 +95,17 @@ template <class Op, class... Ts, class F, detail::scratch_rule Scratch>
 result<void> kernel_set::add_kernel(F, Scratch, kernel_facts facts) {
   static_assert(std::is_empty_v<Scratch> && std::is_default_constructible_v<Scratch>,
                 "flowgraph: the scratch rule of a device's kernel is a lambda without captures");
-  kernel_entry made = detail::device_thunk<Op, F, Ts...>::entry(facts);
-  made.scratch = [](const void* op, const shape_inputs& in) -> std::size_t {
+  kernel_entry result = detail::device_thunk<Op, F, Ts...>::entry(facts);
+  result.scratch = [](const void* op, const shape_inputs& in) -> std::size_t {
     return detail::rule_caller<Op>::scratch(op, in, Scratch{});
   };
-  return add(Op::name, {dtype_of<Ts>...}, made);
+  return add(Op::name, {dtype_of<Ts>...}, result);
 }
 
 template <class Op, class... Ts> result<void> kernel_set::add_kernel() {
-  op_table made = detail::description_without_types<Op>;
-  detail::bind_kernel<Op>(made, detail::kernel_types<Op, Ts...>{});
-  return add(Op::name, {dtype_of<Ts>...}, made.kernel);
+  op_table result = detail::description_without_types<Op>;
+  detail::bind_kernel<Op>(result, detail::kernel_types<Op, Ts...>{});
+  return add(Op::name, {dtype_of<Ts>...}, result.kernel);
 }
 
 }  // namespace flowgraph

@@ -14,7 +14,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 struct program_value {
   enum class form : std::uint8_t { array, row, column, number, none };
   float* data = nullptr;
-  form is = form::none;
+  form kind = form::none;
 };
 
 // Applies a function to one or two values. `right` is `left` if the function has one parameter. The function may reduce each row

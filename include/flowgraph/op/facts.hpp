@@ -156,9 +156,9 @@ constexpr void add_facts(op_facts& into, const op_facts& from) {
 }  // namespace detail
 
 constexpr op_facts op_facts::with(const op_facts& more) const {
-  op_facts made = *this;
-  detail::add_facts(made, more);
-  return made;
+  op_facts result = *this;
+  detail::add_facts(result, more);
+  return result;
 }
 
 }  // namespace flowgraph

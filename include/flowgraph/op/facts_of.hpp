@@ -62,9 +62,9 @@ template <class Op> constexpr op_facts own_and_base_facts() {
   else return {};
 }
 template <class Op> constexpr found_facts find_facts() {
-  found_facts made{own_and_base_facts<Op>()};
-  read_old_facts<Op>(made);
-  return made;
+  found_facts result{own_and_base_facts<Op>()};
+  read_old_facts<Op>(result);
+  return result;
 }
 template <class Op> inline constexpr found_facts facts_of = find_facts<Op>();
 

@@ -139,8 +139,8 @@ public:
   // Allocates an output whose shape only the kernel knows, and returns its elements, to be written. If there is not enough
   // memory, returns an empty view and marks the context as failed.
   template <class T> view<T> output(std::size_t index, const shape& shape) const {
-    any_tensor* made = allocate_output(index, dtype_of<T>, shape);
-    return made ? made->as_writable<T>() : view<T>();
+    any_tensor* result = allocate_output(index, dtype_of<T>, shape);
+    return result ? result->as_writable<T>() : view<T>();
   }
   // Returns an input as a whole tensor. The kernel can keep it after the call, or pass it to set_output without a copy.
   const any_tensor& input(std::size_t index) const noexcept { return call_->inputs[index]->tensor; }

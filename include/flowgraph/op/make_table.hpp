@@ -147,18 +147,18 @@ template <class Arguments> struct parameter_maker : parameter_reader {
   // inputs may not know the lengths of output lists.
   static constexpr place_list count_places(const std::uint32_t* list_sizes, std::uint32_t inputs, std::uint32_t outputs,
                                            bool of_inputs_alone = false) {
-    place_list made{};
+    place_list result{};
     std::uint32_t at[2] = {0, 0}, list = 0;
     for (std::size_t i = 0; i < Arguments::size; ++i) {
       const argument& a = Arguments::all[i];
-      parameter_place& p = made[i];
+      parameter_place& p = result[i];
       if (a.is_output && of_inputs_alone) continue;
       if (a.kind != argument::form::single)
         p.count = list_sizes ? list_sizes[list++] : a.is_output ? outputs - single_outputs : inputs - single_inputs;
       p.first = at[a.is_output];
       at[a.is_output] += p.count;
     }
-    return made;
+    return result;
   }
   static constexpr place_list places_without_lists = count_places(nullptr, 0, 0);
   static decltype(auto) places(const std::uint32_t* list_sizes, std::uint32_t inputs, std::uint32_t outputs) {
@@ -294,13 +294,13 @@ inline std::span<const shape> shapes_at(std::true_type, const shape_inputs&, con
 
 template <class Op> concept has_scratch_rule = requires { &Op::scratch; };
 
-template <class List> void store_shapes(const List& made, std::span<shape> out) {
+template <class List> void store_shapes(const List& result, std::span<shape> out) {
   std::size_t i = 0;
-  for (const shape& s : made)
+  for (const shape& s : result)
     if (i < out.size()) out[i++] = s;
 }
-inline void store_shapes(const shape& made, std::span<shape> out) {
-  if (!out.empty()) out[0] = made;
+inline void store_shapes(const shape& result, std::span<shape> out) {
+  if (!out.empty()) out[0] = result;
 }
 
 // Calls the rules of an op. There is one function per rule, and its name is short: a library of many ops has hundreds of them.

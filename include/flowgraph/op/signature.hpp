@@ -227,21 +227,21 @@ template <class... P, std::uint64_t HostInputs, std::uint64_t HostOutputs>
 struct arguments_from<parameter_list<P...>, HostInputs, HostOutputs> {
   static constexpr std::size_t size = sizeof...(P) - ((std::is_same_v<P, done> ? 1u : 0u) + ... + 0u);
   static constexpr auto make() {
-    std::array<argument, size> made{};
+    std::array<argument, size> result{};
     std::size_t n = 0;
     (void)n;
     (
         [&] {
-          if constexpr (!std::is_same_v<P, done>) made[n++] = describe(type_tag<P>{});
+          if constexpr (!std::is_same_v<P, done>) result[n++] = describe(type_tag<P>{});
         }(),
         ...);
     std::size_t number[2] = {0, 0};
-    for (argument& a : made) {
+    for (argument& a : result) {
       const std::size_t i = number[a.is_output]++;
       const bool is_declared = i < argument_numbers::most && ((a.is_output ? HostOutputs : HostInputs) >> i & 1) != 0;
       a.is_on_host = is_on_host(a, a.fixed) || is_declared;
     }
-    return made;
+    return result;
   }
   static constexpr auto all = make();
   static constexpr std::size_t inputs = [] {

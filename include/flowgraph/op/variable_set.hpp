@@ -65,10 +65,10 @@ public:
 
   private:
     friend class variable_set_state;
-    staged(variable_set_state& of, version& made) : of_(of), made_(made), written_(made.tensors.size(), false) {}
+    staged(variable_set_state& of, version& result) : of_(of), result_(result), written_(result.tensors.size(), false) {}
 
     variable_set_state& of_;
-    version& made_;
+    version& result_;
     std::vector<char> written_;
   };
   // Swaps to a version that `fill` writes. Writers run one after the other. If this fails, returns an error, and nothing has

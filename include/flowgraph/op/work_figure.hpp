@@ -46,9 +46,9 @@ private:
   static constexpr unsigned elements = 0x40, columns = 0x80, rows = 0xc0, of_output = 0x20, index = 0x1f;
 
   constexpr work_figure with(unsigned measured, unsigned i) const {
-    work_figure made = *this;
-    made.factors_[made.factors_[0] == 0 ? 0 : 1] = static_cast<std::uint8_t>(measured | i);
-    return made;
+    work_figure result = *this;
+    result.factors_[result.factors_[0] == 0 ? 0 : 1] = static_cast<std::uint8_t>(measured | i);
+    return result;
   }
   static constexpr double measure(unsigned factor, std::span<const shape> inputs, std::span<const shape> outputs) {
     const auto& operands = factor & of_output ? outputs : inputs;

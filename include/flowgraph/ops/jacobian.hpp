@@ -42,7 +42,7 @@ template <class T> out<T> flatten(std::initializer_list<out<T>> parts, site s = 
 template <class T> out_list<T> unflatten(const out<T>& vector, const out_list<T>& like, site s = {}) {
   if (like.size() == 1) return {reshape_like(vector, like[0], s)};
   const site here{{}, s.location};
-  out_list<T> made;
+  out_list<T> outputs;
   out_list<std::int64_t> extents;
   std::vector<std::int64_t> known;
   for (const out<T>& x : like) {
@@ -57,8 +57,8 @@ template <class T> out_list<T> unflatten(const out<T>& vector, const out_list<T>
                                 ? split(vector, known, 0, s)
                                 : apply(split_v_op{static_cast<std::int64_t>(like.size())}, vector, pack(extents, 0, here),
                                         detail::constant_beside(vector, tensor<std::int32_t>(0), here), s);
-  for (std::size_t i = 0; i < like.size(); ++i) made.push_back(reshape_like(parts[i], like[i], here));
-  return made;
+  for (std::size_t i = 0; i < like.size(); ++i) outputs.push_back(reshape_like(parts[i], like[i], here));
+  return outputs;
 }
 template <class T, detail::typed_handles List>
   requires(!std::is_same_v<List, out_list<T>>) out_list<T> unflatten(const out<T>& vector, const List& like, site s = {}) {
@@ -87,24 +87,24 @@ struct derivative_call {
   }
 };
 
-// Returns whether handles are missing or empty. If so, reports an error and sets `made` to the handle that replaces the result.
-FLOWGRAPH_COLD inline bool lacks_handles(const derivative_call& call, std::span<const any_out> x, any_out& made) {
+// Returns whether handles are missing or empty. If so, reports an error and sets `result` to the handle that replaces the result.
+FLOWGRAPH_COLD inline bool lacks_handles(const derivative_call& call, std::span<const any_out> x, any_out& result) {
   for (const any_out& each : x)
-    if (!each.source) return made = call.refuse({"one of the handles to differentiate by is empty"}, each), true;
-  if (x.empty()) return made = call.refuse({"there are no handles to differentiate '", call.loss.name(), "' by"}, {}), true;
-  if (!call.loss.source) return made = call.refuse({"the handle to differentiate is empty"}, x[0]), true;
+    if (!each.source) return result = call.refuse({"one of the handles to differentiate by is empty"}, each), true;
+  if (x.empty()) return result = call.refuse({"there are no handles to differentiate '", call.loss.name(), "' by"}, {}), true;
+  if (!call.loss.source) return result = call.refuse({"the handle to differentiate is empty"}, x[0]), true;
   return false;
 }
 
-// Returns whether y and x are known to have different numbers of rows. If so, reports an error and sets `made` to the handle that
+// Returns whether y and x are known to have different numbers of rows. If so, reports an error and sets `result` to the handle that
 // replaces the result.
-FLOWGRAPH_COLD inline bool lacks_rows(const derivative_call& call, const any_out& x, any_out& made) {
+FLOWGRAPH_COLD inline bool lacks_rows(const derivative_call& call, const any_out& x, any_out& result) {
   const shape &of_y = call.loss.shape(), &of_x = x.shape();
   const bool no_rows = of_y.rank == 0 || of_x.rank == 0;
   if (!no_rows && (of_y.rank < 0 || of_x.rank < 0 || of_y[0] < 0 || of_x[0] < 0 || of_y[0] == of_x[0])) return false;
-  made = call.refuse({"row b of y depends on row b of x, so both need the same number of rows; found y '", call.loss.name(),
-                      "' of shape ", of_y, ", x '", x.name(), "' of shape ", of_x},
-                     x);
+  result = call.refuse({"row b of y depends on row b of x, so both need the same number of rows; found y '", call.loss.name(),
+                        "' of shape ", of_y, ", x '", x.name(), "' of shape ", of_x},
+                       x);
   return true;
 }
 
@@ -130,8 +130,8 @@ template <class T> out<T> slope_of(const out<T>& y, const out<T>& x, const deriv
 template <class T> out<T> slope_of(const out<T>& y, const out_list<T>& x, const derivative_call& call, bool allow_none) {
   const site here{{}, call.location};
   out_list<T> slopes;
-  const auto made = gradients(y, x, call.options(allow_none), here);
-  for (std::size_t k = 0; k < x.size(); ++k) slopes.push_back(made[k].is_none() ? zeros_like(x[k], here) : out<T>(made[k]));
+  const auto result = gradients(y, x, call.options(allow_none), here);
+  for (std::size_t k = 0; k < x.size(); ++k) slopes.push_back(result[k].is_none() ? zeros_like(x[k], here) : out<T>(result[k]));
   return flatten(slopes, here);
 }
 
@@ -153,7 +153,7 @@ template <class T> out<T> jacobian(const out<T>& y, const std::type_identity_t<o
   const site here{{}, o.location};
   const detail::derivative_call call{"jacobian", y, o.location};
   const any_out by[]{x};
-  if (any_out made; detail::lacks_handles(call, by, made)) return {made.source, made.port};
+  if (any_out output; detail::lacks_handles(call, by, output)) return {output.source, output.port};
   if (y.shape().rank == 0) return detail::slope_of(y, x, call, o.allow_none);
   const out<T> elements = y.shape().rank == 1 ? y : reshape(y, shape{-1}, here);
   const out<T> rows = detail::stacked(
@@ -168,7 +168,7 @@ template <class T> out<T> jacobian_matrix(const out<T>& y, const std::type_ident
   const site here{{}, o.location};
   const detail::derivative_call call{"jacobian_matrix", y, o.location};
   const any_out_list by(x.begin(), x.end());
-  if (any_out made; detail::lacks_handles(call, by, made)) return {made.source, made.port};
+  if (any_out output; detail::lacks_handles(call, by, output)) return {output.source, output.port};
   const out<T> elements = y.shape().rank == 1 ? y : reshape(y, shape{-1}, here);
   return detail::stacked(
       size_of(y, here),
@@ -187,7 +187,8 @@ template <class T> out<T> batch_jacobian(const out<T>& y, const std::type_identi
   const site here{{}, o.location}, named{"batch_jacobian", o.location};
   const detail::derivative_call call{"batch_jacobian", y, o.location};
   const any_out by[]{x};
-  if (any_out made; detail::lacks_handles(call, by, made) || detail::lacks_rows(call, x, made)) return {made.source, made.port};
+  if (any_out output; detail::lacks_handles(call, by, output) || detail::lacks_rows(call, x, output))
+    return {output.source, output.port};
   const out<std::int32_t> extents = shape_of(y, here);
   const out<std::int32_t> rows = slice(extents, {0}, {1}, here), columns = prod(slice(extents, {1}, {-1}, here), {0}, true, here);
   const out<T> elements = reshape(y, concat({rows, columns}, 0, here), here);
@@ -208,8 +209,8 @@ out_list<T> hessian_vector_product(const out<T>& loss, const std::type_identity_
   const site here{{}, s.location};
   const detail::derivative_call call{"hessian_vector_product", loss, s.location};
   const std::vector<any_out> by(x.begin(), x.end());
-  const auto instead = [&](const any_out& made) { return out_list<T>(x.size(), out<T>(made.source, made.port)); };
-  if (any_out made; detail::lacks_handles(call, by, made)) return instead(made);
+  const auto instead = [&](const any_out& result) { return out_list<T>(x.size(), out<T>(result.source, result.port)); };
+  if (any_out result; detail::lacks_handles(call, by, result)) return instead(result);
   if (x.size() != v.size())
     return instead(call.refuse({"each handle needs a vector; found ", x.size(), " handles, ", v.size(), " vectors"}, {}));
   for (const out<T>& part : v)
@@ -226,12 +227,12 @@ out_list<T> hessian_vector_product(const out<T>& loss, const std::type_identity_
   const detail::inherited_location located(loss.source ? loss.source->graph : nullptr, s.location);
   const auto parts = detail::contributions_or_raise(
       slopes, by, {.starts = starts, .allow_none = true, .caller = call.function, .named_loss = loss}, here);
-  out_list<T> made;
+  out_list<T> result;
   for (std::size_t k = 0; k < x.size(); ++k) {
     const grad<T> product{detail::accumulate<T>(parts[k])};
-    made.push_back(product.is_none() ? zeros_like(x[k], here) : out<T>(product));
+    result.push_back(product.is_none() ? zeros_like(x[k], here) : out<T>(product));
   }
-  return made;
+  return result;
 }
 template <class T>
 out<T> hessian_vector_product(const out<T>& loss, const std::type_identity_t<out<T>>& x, const std::type_identity_t<out<T>>& v,

@@ -59,7 +59,7 @@ struct draft_node : written_node {
   std::uint32_t first_port = 0;    // for a feed: the output that it replaces
   std::uint32_t place = 0;         // in a made plan: index of its record; for a constant, index of its output 0
   std::uint32_t device_place = 0;  // its device
-  form is = form::op;
+  form kind = form::op;
   bool is_one_of_several = false;  // for a feed: the node whose output it replaces has other outputs
   bool is_requested = false;       // a fetch or a target names it
   bool is_waited_for = false;      // a control edge leads from it
@@ -84,19 +84,19 @@ inline const argument& output_argument(const draft_node& n, std::size_t k) {
 
 // Returns the description of a draft node for the kernels and messages of its plan.
 inline call_site site_of(const draft_node& n) {
-  call_site made;
-  made.name = n.name;
-  made.op = n.table ? n.table : n.written_op;
-  made.attributes = n.attributes;
-  made.id = n.id;
-  made.first_port = n.first_port;
-  made.is_one_of_several = n.is_one_of_several;
-  made.outputs = n.outputs;
-  made.device = n.device;
-  made.list_sizes = n.list_sizes;
-  made.where = n.where;
-  made.written_inputs = n.written_inputs;
-  return made;
+  call_site result;
+  result.name = n.name;
+  result.op = n.table ? n.table : n.written_op;
+  result.attributes = n.attributes;
+  result.id = n.id;
+  result.first_port = n.first_port;
+  result.is_one_of_several = n.is_one_of_several;
+  result.outputs = n.outputs;
+  result.device = n.device;
+  result.list_sizes = n.list_sizes;
+  result.where = n.where;
+  result.written_inputs = n.written_inputs;
+  return result;
 }
 
 // Returns whether a node copies a value from one device to another. Its readers read the value of its input.
@@ -105,12 +105,12 @@ inline bool crosses(const draft_node& n) { return n.table && n.table->crosses; }
 // Returns the description of an op that is in no registry and owns no data. Passes and plans use such ops for nodes that are not in
 // the graph.
 constexpr op_description describe_made_op(std::string_view name, bool is_described) {
-  op_description made{};
-  made.name = name;
-  made.alignment = 1;
-  made.is_described = is_described;
-  made.live = [](op_life_step, const void*, void*) {};
-  return made;
+  op_description result{};
+  result.name = name;
+  result.alignment = 1;
+  result.is_described = is_described;
+  result.live = [](op_life_step, const void*, void*) {};
+  return result;
 }
 
 // The data of a made node, which is not in the graph: a copy between devices, an exchange between parts, a repeated read, or a
@@ -172,7 +172,7 @@ public:
   // Turns a node into a constant with these values as outputs. Its inputs are kept, so that code can see what the values were
   // computed from.
   void make_constant(draft_node& n, std::vector<any_tensor> values) {
-    n.is = draft_node::form::constant;
+    n.kind = draft_node::form::constant;
     n.values = values_.emplace_back(std::move(values)).data();
   }
   // Turns a node with one output into a constant with this value, which waits only for these nodes.
@@ -182,38 +182,38 @@ public:
   draft_node& make(draft_node* behind, const draft_node& serves, const op_table& table, const void* attributes, made_node data,
                    std::size_t outputs, std::size_t inputs, std::size_t controls) {
     made_node& kept = keep(std::move(data));
-    draft_node& made = insert(behind ? behind : last_, inputs, controls);
-    made.stand_for(serves);
-    made.name = kept.name;
-    made.written_inputs = {kept.inputs.data(), kept.inputs.size()};
-    made.table = &table;
-    made.attributes = attributes;
-    made.outputs = std::span<const output_info>(kept.outputs).first(outputs);
-    return made;
+    draft_node& new_node = insert(behind ? behind : last_, inputs, controls);
+    new_node.stand_for(serves);
+    new_node.name = kept.name;
+    new_node.written_inputs = {kept.inputs.data(), kept.inputs.size()};
+    new_node.table = &table;
+    new_node.attributes = attributes;
+    new_node.outputs = std::span<const output_info>(kept.outputs).first(outputs);
+    return new_node;
   }
   // Adds a node with another name that computes the result of a node again, from the same inputs.
   draft_node& repeat(draft_node& behind, const draft_node& n, std::string name, std::size_t controls) {
-    draft_node& made = insert(&behind, n.inputs.size(), controls);
-    made.stand_for(n);
-    made.name = keep({std::move(name)}).name;
-    made.table = n.table;
-    made.attributes = n.attributes;
-    made.list_sizes = n.list_sizes;
-    made.outputs = n.outputs;
-    made.device = n.device;
-    made.device_place = n.device_place;
-    std::ranges::copy(n.inputs, made.inputs.begin());
-    return made;
+    draft_node& new_node = insert(&behind, n.inputs.size(), controls);
+    new_node.stand_for(n);
+    new_node.name = keep({std::move(name)}).name;
+    new_node.table = n.table;
+    new_node.attributes = n.attributes;
+    new_node.list_sizes = n.list_sizes;
+    new_node.outputs = n.outputs;
+    new_node.device = n.device;
+    new_node.device_place = n.device_place;
+    std::ranges::copy(n.inputs, new_node.inputs.begin());
+    return new_node;
   }
   // Keeps the data of a made node for as long as the draft and its plans exist.
   made_node& keep(made_node data) {
-    if (!made_) made_ = std::make_shared<made_node_list>();
-    return made_->emplace_back(std::move(data));
+    if (!made_nodes_) made_nodes_ = std::make_shared<made_node_list>();
+    return made_nodes_->emplace_back(std::move(data));
   }
   // Returns the made nodes, for plans. Null: the draft has no made nodes.
-  std::shared_ptr<const made_node_list> made_nodes() const { return made_; }
+  std::shared_ptr<const made_node_list> made_nodes() const { return made_nodes_; }
   // Shares the made nodes of a whole draft, for a part whose nodes are copied from it.
-  void share_made(const draft& whole) { made_ = whole.made_; }
+  void share_made(const draft& whole) { made_nodes_ = whole.made_nodes_; }
   // Returns whether a node may replace another node or be replaced by it: both then have the device that the program requires.
   bool may_move(const draft_node& n, const draft_node& to) const {
     return !is_spread || (!n.is_colocated && n.device == to.device);
@@ -285,20 +285,20 @@ public:
 
 private:
   draft_node& insert(draft_node* behind, std::size_t inputs, std::size_t controls) {
-    draft_node& made = *::new (memory_.allocate(sizeof(draft_node), alignof(draft_node))) draft_node();
-    made.inputs = memory_.array<draft_edge>(inputs);
-    made.controls = memory_.array<draft_node*>(controls);
-    made.before = behind;
-    made.after = behind ? behind->after : first_;
-    (behind ? behind->after : first_) = &made;
-    (made.after ? made.after->before : last_) = &made;
+    draft_node& new_node = *::new (memory_.allocate(sizeof(draft_node), alignof(draft_node))) draft_node();
+    new_node.inputs = memory_.array<draft_edge>(inputs);
+    new_node.controls = memory_.array<draft_node*>(controls);
+    new_node.before = behind;
+    new_node.after = behind ? behind->after : first_;
+    (behind ? behind->after : first_) = &new_node;
+    (new_node.after ? new_node.after->before : last_) = &new_node;
     ++size_;
-    return made;
+    return new_node;
   }
 
   arena memory_;
   std::list<std::vector<any_tensor>> values_;
-  std::shared_ptr<made_node_list> made_;
+  std::shared_ptr<made_node_list> made_nodes_;
   draft_node* first_ = nullptr;
   draft_node* last_ = nullptr;
   std::size_t size_ = 0;

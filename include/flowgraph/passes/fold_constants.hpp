@@ -36,8 +36,8 @@ using node_runner = function_ref<error(const draft_node& n, std::vector<any_tens
 // Returns whether the edge passes a constant to each iteration of a loop.
 inline bool is_entered_constant(const draft_edge& e) {
   const draft_node& n = *e.from;
-  if (n.is != draft_node::form::op || n.table->control != control_flow::enter ||
-      n.inputs[0].from->is != draft_node::form::constant)
+  if (n.kind != draft_node::form::op || n.table->control != control_flow::enter ||
+      n.inputs[0].from->kind != draft_node::form::constant)
     return false;
   const attribute_value constant = attribute_of(*n.table, n.attributes, "is_constant");
   const bool* const is_constant = constant.get<bool>();
@@ -105,7 +105,7 @@ public:
     for (auto at = d.begin(); at != d.end();) {
       draft_node& n = *at++;
       if (has_gone) draft::read_instead(n);
-      if (n.is != draft_node::form::op || !reads_constants(n)) continue;
+      if (n.kind != draft_node::form::op || !reads_constants(n)) continue;
       offer(n);
       has_gone = has_gone || n.instead.from;
     }
@@ -116,7 +116,7 @@ public:
   void fold_waiting(draft& d, function_ref<void(draft_node&)> offer) const {
     if (!options_.fold_constants) return;
     for (draft_node& n : d)
-      if (n.is == draft_node::form::op && may_wait(n)) offer(n);
+      if (n.kind == draft_node::form::op && may_wait(n)) offer(n);
   }
 
   pass_report report() const { return {name, options_.fold_constants, folded_, too_large_}; }
@@ -125,13 +125,13 @@ private:
   static bool reads_constants(const draft_node& n) {
     if (n.inputs.empty() || !n.controls.empty() || n.is_weighed || n.table->control != control_flow::none) return false;
     return std::all_of(n.inputs.begin(), n.inputs.end(),
-                       [](const draft_edge& e) { return e.from->is == draft_node::form::constant; });
+                       [](const draft_edge& e) { return e.from->kind == draft_node::form::constant; });
   }
   static bool may_wait(const draft_node& n) {
     if (n.inputs.empty() || n.outputs.size() != 1 || n.table->control != control_flow::none) return false;
     return std::all_of(n.inputs.begin(), n.inputs.end(), [](const draft_edge& e) {
-      return e.from->is == draft_node::form::constant ||
-             (e.from->is == draft_node::form::op && e.from->table->description->constant) || is_entered_constant(e);
+      return e.from->kind == draft_node::form::constant ||
+             (e.from->kind == draft_node::form::op && e.from->table->description->constant) || is_entered_constant(e);
     });
   }
   static bool depends_on_known(const foldable& f) {

@@ -41,9 +41,9 @@ public:
   }
   pass_report& of(const further_pass& pass) { return of(&pass, pass.name); }
   std::size_t changed() const {
-    std::size_t made = 0;
-    for (const pass_report& p : all_) made += p.changed;
-    return made;
+    std::size_t result = 0;
+    for (const pass_report& p : all_) result += p.changed;
+    return result;
   }
   std::vector<pass_report> take() { return std::move(all_); }
 

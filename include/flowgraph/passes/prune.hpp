@@ -11,7 +11,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 // Fills an empty draft. Returns an error for handles that are empty, poisoned or of another graph, for cycles that are not loops,
 // and for loops without a back edge. Precondition: the graph is locked, and stays locked while the draft is used.
 error prune(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches,
-            std::span<const target> targets, draft& made);
+            std::span<const target> targets, draft& drafted);
 
 }  // namespace flowgraph::detail
 

@@ -113,7 +113,7 @@ private:
   void measure_memory(std::span<const std::uint32_t> places);
 
   const task_graph& graph_;
-  simulated_run made_;
+  simulated_run result_;
   sequence<std::uint32_t> waits_, left_;
   sequence<double> ready_, free_;
   sequence<std::uint32_t> first_thread_;  // first entry in free_ of each line

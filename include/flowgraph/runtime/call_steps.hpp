@@ -89,11 +89,11 @@ inline bool provide_scratch(const plan_record& r, std::span<const flowgraph::sha
 
 // ---- variables and resources
 
-// Sets `made` to the current value of a variable, for input `k` of a record. `made` holds a reference to the value.
-inline bool read_input(const plan_record& r, std::uint32_t k, variable_state& variable, const run_services& run, any_tensor& made,
-                       error& failure) {
-  made = read_variable(run, variable);
-  if (made.has_value()) [[likely]]
+// Sets `value` to the current value of a variable, for input `k` of a record. `value` holds a reference to the value.
+inline bool read_input(const plan_record& r, std::uint32_t k, variable_state& variable, const run_services& run,
+                       any_tensor& value, error& failure) {
+  value = read_variable(run, variable);
+  if (value.has_value()) [[likely]]
     return true;
   failure = uninitialized(name_of_input(*r.site, k));
   return false;
@@ -156,13 +156,13 @@ result<bool> side_of(const any_tensor& condition);
 // Replaces a value in memory that the host cannot access by a value that the host can read.
 bool bring_to_host(any_tensor& value, const run_services& run, error& failure);
 
-// Sets `made` to the value that the caller of a run gets for an edge; for a reference to a variable, the variable's current value.
+// Sets `value` to the value that the caller of a run gets for an edge; for a reference to a variable, the variable's current value.
 // `maker` is the node that computes the edge.
 inline bool fetch_value(const edge_value& from, bool dereference, const call_site& maker, const run_services& run,
-                        any_tensor& made, error& failure) {
-  made = dereference ? read_variable(run, *from.variable) : from.tensor;
+                        any_tensor& value, error& failure) {
+  value = dereference ? read_variable(run, *from.variable) : from.tensor;
   if (!dereference) return true;
-  if (made.has_value()) return bring_to_host(made, run, failure);
+  if (value.has_value()) return bring_to_host(value, run, failure);
   failure = uninitialized(maker.name);
   return false;
 }

@@ -39,7 +39,7 @@ struct explained_edge {
   };
   std::size_t from;        // index in explanation::nodes
   std::uint32_t port = 0;  // output of `from`, for data edges
-  form is = form::data;    // the kind of dependency
+  form kind = form::data;  // the kind of dependency
 };
 
 // A feed, a constant or a node of the graph that the fetches need.

@@ -97,7 +97,7 @@ private:
   friend class detail::policy_asker;
   virtual void choose(placement_question& q) = 0;
   // Virtual, so that programs without a policy do not link this function.
-  FLOWGRAPH_INLINE virtual void ask(detail::grouping& made, detail::sequence<detail::sequence<const node*>>& groups);
+  FLOWGRAPH_INLINE virtual void ask(detail::grouping& groups_found, detail::sequence<detail::sequence<const node*>>& groups);
 };
 
 namespace detail {

@@ -92,15 +92,15 @@ public:
   void run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
   template <class... T>
   results<T...> run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
-    auto made = run_or_raise({feeds, fetches.edges, {}, detail::listed_types<T...>}, options);
-    return detail::typed_results<T...>(made);
+    auto result = run_or_raise({feeds, fetches.edges, {}, detail::listed_types<T...>}, options);
+    return detail::typed_results<T...>(result);
   }
   // Runs a target, and returns the tensors of the fetches of the same run.
   template <class... T>
   results<T...> run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {},
                     const run_options& options = {}) {
-    auto made = run_or_raise({feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>}, options);
-    return detail::typed_results<T...>(made);
+    auto result = run_or_raise({feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>}, options);
+    return detail::typed_results<T...>(result);
   }
 
   // Runs a list of fetches that is known only at run time, and returns a std::vector of tensors in the order of the list.
@@ -128,16 +128,16 @@ public:
   template <class... T>
   result<results<T...>> try_run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
                                 const run_options& options = {}) {
-    auto made = try_run({feeds, fetches.edges, {}, detail::listed_types<T...>}, options);
-    if (!made) return made.error();
-    return detail::typed_results<T...>(*made);
+    auto result = try_run({feeds, fetches.edges, {}, detail::listed_types<T...>}, options);
+    if (!result) return result.error();
+    return detail::typed_results<T...>(*result);
   }
   template <class... T>
   result<results<T...>> try_run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {},
                                 const run_options& options = {}) {
-    auto made = try_run({feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>}, options);
-    if (!made) return made.error();
-    return detail::typed_results<T...>(*made);
+    auto result = try_run({feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>}, options);
+    if (!result) return result.error();
+    return detail::typed_results<T...>(*result);
   }
   result<void> try_run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
   // Returns the tensors in the order of the fetches.
@@ -182,10 +182,10 @@ public:
   result<step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>>> try_prepare(const Feeds& feeds, const Fetches& fetches,
                                                                                      const Targets&... targets) {
     const std::array<target_or_name, sizeof...(Targets)> run{target_or_name(targets)...};
-    auto made =
+    auto result =
         prepare_typed(feeds.edges, detail::feeds_in<Feeds>::types, fetches.edges, detail::fetches_in<Fetches>::types, run);
-    if (!made) return made.error();
-    return step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>>(*std::move(made));
+    if (!result) return result.error();
+    return step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>>(*std::move(result));
   }
   // Prepares a step whose edges are known only at run time.
   result<any_step> try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets);
@@ -277,9 +277,9 @@ private:
     template <std::size_t N> edge_list(const std::array<any_out, N>& all) : handles(all) {}
     template <std::size_t N> edge_list(const std::array<edge_or_name, N>& all) : named(all) {}
   };
-  template <class... T> static result<results<T...>> typed(result<std::vector<any_tensor>> made) {
-    if (!made) return made.error();
-    return detail::typed_results<T...>(*made);
+  template <class... T> static result<results<T...>> typed(result<std::vector<any_tensor>> result) {
+    if (!result) return result.error();
+    return detail::typed_results<T...>(*result);
   }
 
   template <class T>
@@ -288,13 +288,13 @@ private:
     constexpr bool is_erased = std::is_same_v<T, any_tensor>;
     std::vector<dtype> types;
     if constexpr (!is_erased) types.assign(fetches.edges.size(), dtype_of<T>);
-    auto made = try_run({feeds, fetches.edges, targets, types}, options);
+    auto result = try_run({feeds, fetches.edges, targets, types}, options);
     if constexpr (is_erased) {
-      return made;
+      return result;
     } else {
-      if (!made) return made.error();
+      if (!result) return result.error();
       listed_results<T> tensors;
-      for (any_tensor& each : *made) tensors.push_back(*tensor<T>::from(std::move(each)));
+      for (any_tensor& each : *result) tensors.push_back(*tensor<T>::from(std::move(each)));
       return tensors;
     }
   }

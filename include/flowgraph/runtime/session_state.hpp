@@ -31,7 +31,7 @@ struct planned {
   std::uint64_t last_asked = 0;  // guarded by the session's mutex
   threading::mutex mutex;
   sequence<std::shared_ptr<plan_runner>> idle;
-  sequence<std::weak_ptr<plan_runner>> made;  // including those that are running
+  sequence<std::weak_ptr<plan_runner>> runners;  // including those that are running
 };
 
 // A plan of a session, with the hash of its feeds, fetches and targets.
@@ -67,7 +67,7 @@ struct session_state {
   // Returns the counter of the random values that a node has drawn. Counters live as long as the session.
   random_counter& counter(std::uint32_t node);
   // Assigns their ordinals to all random nodes of a run under one lock, so that concurrent runs do not interleave.
-  void draw_ordinals(const plan& p, std::span<random_ordinal> made);
+  void draw_ordinals(const plan& p, std::span<random_ordinal> ordinals);
   result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
   // Returns the error for a function that a remote session does not support.
   error only_here(std::string_view call) const;

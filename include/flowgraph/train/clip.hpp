@@ -15,9 +15,9 @@ namespace detail {
 template <class T, class F> grad<T> with_values(const grad<T>& g, F f) {
   if (g.is_none()) return g;
   if (!g.is_slices()) return {f(out<T>(g))};
-  any_grad made = g;
-  made.slices.values = f(g.slices().values);
-  return made;
+  any_grad gradient = g;
+  gradient.slices.values = f(g.slices().values);
+  return gradient;
 }
 
 template <class T> void append_values(out_list<T>& list, const grad<T>& g) {

@@ -62,16 +62,16 @@ private:
   out<float> make_rate();
 
   template <class T> variable<T> find_or_make(const out<T>& of) {
-    variable<T> made;
+    variable<T> result;
     if (node* const found = variable_beside(of, method_->name, dtype_of<T>)) {
-      static_cast<out<T>&>(made) = {found, 0};
-      made.initializer = initializer_of(*found);
-      return made;
+      static_cast<out<T>&>(result) = {found, 0};
+      result.initializer = initializer_of(*found);
+      return result;
     }
     const any_out begin = initial_value_of(of);
     if (!begin.source && !of.shape().is_known()) {
       refuse(graph_, unknown_shape_error(of, site_));
-      return made;
+      return result;
     }
     const owned_nodes beside(naming_node(*of.source));
     const auto there = graph_.on_device(of.source->device);
@@ -120,15 +120,15 @@ template <class T> target exponential_moving_average::apply(const out_list<T>& o
 }
 
 template <class T> variable<T> exponential_moving_average::average(const out<T>& of, site s) const {
-  variable<T> made;
-  if (!detail::graph_of_inputs(std::array<any_out, 1>{of}, name, s)) return made;
+  variable<T> result;
+  if (!detail::graph_of_inputs(std::array<any_out, 1>{of}, name, s)) return result;
   if (node* const found = detail::variable_beside(of, name, dtype_of<T>)) {
-    static_cast<out<T>&>(made) = {found, 0};
-    made.initializer = detail::initializer_of(*found);
+    static_cast<out<T>&>(result) = {found, 0};
+    result.initializer = detail::initializer_of(*found);
   } else {
     detail::refuse(graph_of(*of.source), detail::no_average_error(of, name, s));
   }
-  return made;
+  return result;
 }
 
 }  // namespace flowgraph

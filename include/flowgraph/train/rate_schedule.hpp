@@ -98,10 +98,10 @@ out<float> piecewise_constant(const out<N>& step, const std::vector<std::type_id
                                         .at(s.location));
     return {};
   }
-  out<float> made = detail::constant_in(*g, tensor<float>(values.back()));
+  out<float> result = detail::constant_in(*g, tensor<float>(values.back()));
   for (std::size_t i = boundaries.size(); i-- > 0;)
-    made = select(less_equal(step, boundaries[i]), detail::constant_in(*g, tensor<float>(values[i])), made);
-  return made;
+    result = select(less_equal(step, boundaries[i]), detail::constant_in(*g, tensor<float>(values[i])), result);
+  return result;
 }
 
 // Returns a rate that falls from rate to alpha * rate along half a cosine wave (Loshchilov and Hutter, 2016).

@@ -184,17 +184,17 @@ public:
   template <class T>
   flowgraph::variable<T> variable(std::string_view name, const initializer<T>& initial, const variable_options& options = {},
                                   site s = {}) const {
-    flowgraph::variable<T> made;
+    flowgraph::variable<T> result;
     const std::string full = nodes_->name_of_variable(name);
     if (const auto* known = nodes_->next_variable(full, dtype_of<T>, initial.shape, s)) {
-      static_cast<out<T>&>(made) = {known->handle.source, known->handle.port};
-      made.initializer = known->initializer;
-      return made;
+      static_cast<out<T>&>(result) = {known->handle.source, known->handle.port};
+      result.initializer = known->initializer;
+      return result;
     }
     const auto there = nodes_->for_variables(full);
-    made = nodes_->owner().variable(name, initial, options, s);
-    nodes_->keep(full, made, made.initializer);
-    return made;
+    result = nodes_->owner().variable(name, initial, options, s);
+    nodes_->keep(full, result, result.initializer);
+    return result;
   }
   template <class T>
   flowgraph::variable<T> variable(std::string_view name, const tensor<T>& initial, const variable_options& options = {},
@@ -243,17 +243,17 @@ template <class T> trained_list<T> sum_of_shares(replica_nodes& nodes, const std
   std::vector<any_out_list> trained_by;
   for (const trained_list<T>& list : shares)
     for (any_out_list& all = trained_by.emplace_back(); const trained<T>& t : list) all.push_back(t.variable);
-  trained_list<T> made;
-  if (!nodes.agree(trained_by)) return made;
+  trained_list<T> result;
+  if (!nodes.agree(trained_by)) return result;
   for (const trained<T>& first : shares.front()) {
     gradient_list parts;
     for (const trained_list<T>& list : shares)
       for (const trained<T>& t : list)
         if (t.variable == first.variable) parts.push_back(t.gradient);
     const auto there = nodes.beside(first.variable, "gradients/");
-    made.push_back({first.variable, grad<T>{accumulate<T>(parts)}});
+    result.push_back({first.variable, grad<T>{accumulate<T>(parts)}});
   }
-  return made;
+  return result;
 }
 
 template <class T, class Build> replicated<T> replicate_losses(replica_nodes& nodes, const Build& build) {

@@ -43,33 +43,33 @@ template <class... T> struct sampled : batched<T...> {
 // Adds a queue that the program feeds with samples. The components of a sample have the types T.
 template <class... T> sampled<T...> samples(graph g, const sample_options& o) {
   static_assert(sizeof...(T) > 0, "flowgraph: a sample has one component or more");
-  sampled<T...> made;
-  made.shapes = o.shapes;
+  sampled<T...> result;
+  result.shapes = o.shapes;
   std::size_t i = 0;
   const auto given = [&]<class U>(std::type_identity<U>) {
     const shape s = i < o.shapes.size() ? o.shapes[i] : shape::unknown();
     ++i;
     return g.placeholder<U>("sample", s);
   };
-  made.given = std::tuple<out<T>...>{given(std::type_identity<T>())...};
+  result.given = std::tuple<out<T>...>{given(std::type_identity<T>())...};
   const std::int64_t capacity =
       o.capacity > 0 ? o.capacity : std::max<std::int64_t>(32, o.min_after_dequeue + 2 * std::max<std::int64_t>(o.size, 1));
-  made.between =
+  result.between =
       o.min_after_dequeue > 0
           ? queue<T...>(random_shuffle_queue<T...>(
                 g, {.capacity = capacity, .min_after_dequeue = o.min_after_dequeue, .seed = o.seed, .shapes = o.shapes}))
           : queue<T...>(fifo_queue<T...>(g, {.capacity = capacity, .shapes = o.shapes}));
-  made.filling = {std::apply([&](const auto&... x) { return made.between.enqueue(x...); }, made.given),
-                  made.between.close(),
-                  made.between.close(true),
-                  -1,
-                  "samples",
-                  {}};
+  result.filling = {std::apply([&](const auto&... x) { return result.between.enqueue(x...); }, result.given),
+                    result.between.close(),
+                    result.between.close(true),
+                    -1,
+                    "samples",
+                    {}};
   const auto n = static_cast<std::int32_t>(o.size);
-  made.components = o.size == 0       ? made.between.dequeue()
-                    : o.allow_smaller ? made.between.dequeue_up_to(n)
-                                      : made.between.dequeue_many(n);
-  return made;
+  result.components = o.size == 0       ? result.between.dequeue()
+                      : o.allow_smaller ? result.between.dequeue_up_to(n)
+                                        : result.between.dequeue_many(n);
+  return result;
 }
 
 // A feeder that adds samples to a queue, from one thread. Several feeders may feed one queue.
@@ -104,16 +104,16 @@ private:
     if (shapes_.size() != sizeof...(T))
       return detail::invalid_argument("a callback can write samples only where the shapes of their components are given");
     while (!stop.stop_requested()) {
-      std::array<any_tensor, sizeof...(T)> made;
+      std::array<any_tensor, sizeof...(T)> outcome;
       constexpr std::array<dtype, sizeof...(T)> types{dtype_of<T>...};
-      for (std::size_t i = 0; i < made.size(); ++i) {
+      for (std::size_t i = 0; i < outcome.size(); ++i) {
         auto memory = any_tensor::allocate(types[i], shapes_[i], memory_);
         if (!memory) return memory.error();
-        made[i] = *std::move(memory);
+        outcome[i] = *std::move(memory);
       }
       const auto feeds = [&]<std::size_t... I>(std::index_sequence<I...>) -> result<bool> {
-        if (!write(std::span<T>(static_cast<T*>(made[I].data()), made[I].size())...)) return false;
-        if (auto fed = try_feed({.stop = stop}, tensor<T>::from(std::move(made[I])).value()...); !fed) return fed.error();
+        if (!write(std::span<T>(static_cast<T*>(outcome[I].data()), outcome[I].size())...)) return false;
+        if (auto fed = try_feed({.stop = stop}, tensor<T>::from(std::move(outcome[I])).value()...); !fed) return fed.error();
         return true;
       };
       const result<bool> fed = feeds(std::index_sequence_for<T...>());

@@ -27,13 +27,13 @@ inline bool is_in_scope(std::string_view name, std::string_view scope) {
 
 template <class T>
 trained_list<T> in_scopes(const trained_list<T>& list, std::initializer_list<std::string_view> scopes, bool wanted) {
-  trained_list<T> made;
+  trained_list<T> result;
   for (const trained<T>& t : list) {
     bool found = false;
     for (const std::string_view scope : scopes) found = found || is_in_scope(t.variable.source->name, scope);
-    if (found == wanted) made.push_back(t);
+    if (found == wanted) result.push_back(t);
   }
-  return made;
+  return result;
 }
 
 }  // namespace detail

@@ -69,7 +69,7 @@ struct screened_rows {
   }
 };
 
-inline target screen_table(const trained<float>& t, float threshold, screened_gradients& made, trained<float>& to,
+inline target screen_table(const trained<float>& t, float threshold, screened_gradients& result, trained<float>& to,
                            const site& s) {
   const std::int64_t columns = t.variable.shape()[1];
   sparse_table_options o{.columns = columns, .initial_scale = 0};
@@ -82,7 +82,7 @@ inline target screen_table(const trained<float>& t, float threshold, screened_gr
     o.evict_after = of.evict_after;
   }
   const sparse_table<float> residual(graph_of(*t.variable.source), o, s);
-  made.waiting.push_back(residual);
+  result.waiting.push_back(residual);
   const screened_rows rows(t.gradient.slices(), columns, threshold, [&](const auto& keys) { return residual.lookup(keys); });
   to = {t.variable, {rows.passed}};
   const out<float> one = constant_beside(rows.rest, tensor<float>(1.f));
@@ -113,24 +113,24 @@ inline target screen_variable(const trained<float>& t, float threshold, trained<
 }  // namespace detail
 
 inline screened_gradients screen_gradients(const trained_list<float>& list, const screening_options& options, site s) {
-  screened_gradients made;
+  screened_gradients result;
   std::vector<target> updates;
   for (const trained<float>& t : list) {
-    if (!detail::has_graph(t.variable, "screen_gradients", s)) return made;
+    if (!detail::has_graph(t.variable, "screen_gradients", s)) return result;
     trained<float> screened = t;
     const bool is_table = detail::anchor_op_of(t.variable) != nullptr;
     if (t.gradient.is_none()) {
     } else if (is_table) {
-      updates.push_back(detail::screen_table(t, options.threshold, made, screened, s));
+      updates.push_back(detail::screen_table(t, options.threshold, result, screened, s));
     } else if (t.variable.shape().is_known()) {
       updates.push_back(detail::screen_variable(t, options.threshold, screened, s));
     } else {
       detail::refuse(graph_of(*t.variable.source), detail::unknown_shape_error(t.variable, s));
     }
-    made.list.push_back(screened);
+    result.list.push_back(screened);
   }
-  if (!list.empty()) made.feedback = group(graph_of(*list.front().variable.source), updates, s);
-  return made;
+  if (!list.empty()) result.feedback = group(graph_of(*list.front().variable.source), updates, s);
+  return result;
 }
 
 }  // namespace flowgraph

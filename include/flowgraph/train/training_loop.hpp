@@ -101,15 +101,15 @@ namespace detail {
 
 // Returns the loss in the result of a step: a number, a fetched scalar, a `result` of either, or nothing.
 inline result<float> loss_in() { return std::numeric_limits<float>::quiet_NaN(); }
-template <class Made> result<float> loss_in(Made&& made) {
+template <class Made> result<float> loss_in(Made&& result) {
   if constexpr (std::is_arithmetic_v<std::remove_cvref_t<Made>>) {
-    return static_cast<float>(made);
-  } else if constexpr (requires { made.scalar(); }) {
-    return static_cast<float>(made.scalar());
+    return static_cast<float>(result);
+  } else if constexpr (requires { result.scalar(); }) {
+    return static_cast<float>(result.scalar());
   } else {
-    if (!made) return made.error();
-    if constexpr (std::is_void_v<decltype(made.value())>) return loss_in();
-    else return loss_in(*made);
+    if (!result) return result.error();
+    if constexpr (std::is_void_v<decltype(result.value())>) return loss_in();
+    else return loss_in(*result);
   }
 }
 

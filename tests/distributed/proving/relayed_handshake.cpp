@@ -64,7 +64,7 @@ struct frame_relay {
   // Returns the number of frames of this kind that an end has sent, without its farewell.
   std::size_t said(int side, fg::frame_kind kind) const {
     std::size_t count = 0;
-    for (const fg::frame& f : seen[side]) count += f.is == kind && !f.is_dead ? 1 : 0;
+    for (const fg::frame& f : seen[side]) count += f.kind == kind && !f.is_dead ? 1 : 0;
     return count;
   }
 
@@ -162,7 +162,7 @@ TEST_CASE("relayed handshake: a relay that changes either hello is refused") {
   for (const int changed : {0, 1}) {
     relayed r;
     r.between.change = [&](int side, fg::frame f) {
-      if (side == changed && f.is == fg::frame_kind::hello) f.body[incarnation_at] ^= 64;
+      if (side == changed && f.kind == fg::frame_kind::hello) f.body[incarnation_at] ^= 64;
       return std::vector{std::move(f)};
     };
     r.connect();
@@ -227,7 +227,7 @@ TEST_CASE("relayed frames: a relay may pass on, and cannot speak, repeat, leave 
          r.say(0, f);
          return std::vector{std::move(f)};
        }},
-      {"changes the kind", changed([](fg::frame& f) { f.is = fg::frame_kind::request; })},
+      {"changes the kind", changed([](fg::frame& f) { f.kind = fg::frame_kind::request; })},
       {"changes the number", changed([](fg::frame& f) { f.number ^= 1; })},
       {"changes the edge", changed([](fg::frame& f) { f.edge ^= 1; })},
       {"changes the loop", changed([](fg::frame& f) { f.loop ^= 1; })},
@@ -259,7 +259,7 @@ TEST_CASE("relayed frames: a relay may pass on, and cannot speak, repeat, leave 
     CHECK(r.accepted->heard == std::vector<std::string>{"before"});
     bool has_played = false;
     r.between.change = [&](int side, fg::frame f) {
-      if (side == 1 || f.is != fg::frame_kind::news || std::exchange(has_played, true)) return std::vector{std::move(f)};
+      if (side == 1 || f.kind != fg::frame_kind::news || std::exchange(has_played, true)) return std::vector{std::move(f)};
       return t.play(r.between, std::move(f));
     };
     send("during");
@@ -333,7 +333,7 @@ TEST_CASE("relayed handshake: nor does a relay announce a task that meets the ot
     fg::simulated_network net(tries);
     frame_relay between(net, "a:1");
     between.change = [&](int side, fg::frame f) {
-      if (side == 0 && f.is == fg::frame_kind::request) f.body[f.body.size() - wire::tag_bytes - 1] ^= 1;
+      if (side == 0 && f.kind == fg::frame_kind::request) f.body[f.body.size() - wire::tag_bytes - 1] ^= 1;
       return std::vector{std::move(f)};
     };
     const wire::meeting_options of_first{

@@ -134,7 +134,7 @@ fault(calls_numbered_without_end device/memory.cpp
   "if (checked_.size() >= options_.most_checked) keep(read_fault());"
   "")
 fault(error_of_an_allocation_forgotten device/memory.cpp
-  "if (made.error().code() != error_code::resource_exhausted) keep(made.error());"
+  "if (result.error().code() != error_code::resource_exhausted) keep(result.error());"
   "")
 
 # ---- tensors of other libraries

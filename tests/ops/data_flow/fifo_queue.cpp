@@ -34,7 +34,7 @@ TEST_CASE("a FIFO queue: elements leave in the order in which they came, alone a
   auto x = g.placeholder<float>("x", {fg::any});
   auto xs = g.placeholder<float>("xs", {fg::any, fg::any});
   auto i = g.placeholder<std::int64_t>("i", {});
-  auto is = g.placeholder<std::int64_t>("is", {fg::any});
+  auto kind = g.placeholder<std::int64_t>("is", {fg::any});
   auto put = q.enqueue(x, i);
   auto put_many = q.enqueue_many(xs, is);
   auto [a, b] = q.dequeue();

@@ -82,7 +82,7 @@ void check_reduced_rows(std::int64_t rows, std::int64_t row, bool has_memory) {
   float one = 1;
   using form = program_value::form;
   const form number = rows == 1 ? form::number : form::column;
-  const auto kept = [&](std::vector<float>& v, form is) { return has_memory ? program_value{v.data(), is} : program_value{}; };
+  const auto kept = [&](std::vector<float>& v, form kind) { return has_memory ? program_value{v.data(), is} : program_value{}; };
   program_value values[]{{x.data(), form::array},
                          kept(means, number),
                          kept(differences, form::array),
@@ -99,7 +99,7 @@ void check_reduced_rows(std::int64_t rows, std::int64_t row, bool has_memory) {
                          {},
                          {z.data(), form::array},
                          {sums.data(), number}};
-  values[1].is = number;
+  values[1].kind = number;
   const program_call calls[]{{program_call::row_mean, true, true, 0, 0, 1},
                              {number_of_functor<fg::functor::sub>(), false, true, 0, 1, 2},
                              {number_of_functor<fg::functor::square>(), true, false, 2, 2, 3},

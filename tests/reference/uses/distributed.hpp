@@ -131,7 +131,7 @@ inline void uses_of_networks() {
   bool counts_real_time = a->clock().is_steady();
 
   // link:
-  to_a->send({.is = fg::frame_kind::news, .body = "hello"});
+  to_a->send({.kind = fg::frame_kind::news, .body = "hello"});
   std::vector<fg::frame> together(2);
   to_a->send_all(together);
   std::printf("%s was heard at %lld\n", to_a->address().c_str(), static_cast<long long>(to_a->heard().count()));
@@ -146,14 +146,14 @@ inline void uses_of_networks() {
   blocks.deallocate(eight, 8);
 
   // frame:
-  const fg::frame question{.is = fg::frame_kind::request, .number = 1, .body = "how many?", .tensors = {}};
+  const fg::frame question{.kind = fg::frame_kind::request, .number = 1, .body = "how many?", .tensors = {}};
 
   // frame_kind:
-  bool is_answered = question.is == fg::frame_kind::request;
+  bool is_answered = question.kind == fg::frame_kind::request;
 
   // link_user:
   user->open({.name = "/job:worker/task:1", .incarnation = 1});
-  fg::error refused = user->check({.is = fg::frame_kind::value, .tensor_bytes = 8}, {});
+  fg::error refused = user->check({.kind = fg::frame_kind::value, .tensor_bytes = 8}, {});
   bool is_stranger = user->awaits_proof();
   user->receive(question);
   user->lost({fg::error_code::unavailable, "the cable was pulled"});
@@ -162,7 +162,7 @@ inline void uses_of_networks() {
   const fg::greeting me{.name = "/job:worker/task:0", .incarnation = 1};
 
   // frame_head:
-  const fg::frame_head head{.is = fg::frame_kind::value, .tensor_bytes = 8};
+  const fg::frame_head head{.kind = fg::frame_kind::value, .tensor_bytes = 8};
 
   // tensor_head:
   const fg::tensor_head first{.type = fg::dtype::float32, .shape = {2}};

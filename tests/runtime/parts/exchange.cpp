@@ -8,7 +8,7 @@ using fg::detail::exchange_table;
 
 TEST_CASE("exchange: every op has its table, with its part in control flow") {
   using fg::control_flow;
-  const auto is = [](exchange_op op, control_flow control, std::size_t inputs, std::size_t outputs) {
+  const auto kind = [](exchange_op op, control_flow control, std::size_t inputs, std::size_t outputs) {
     const fg::op_table& t = exchange_table(op);
     CHECK(t.control == control);
     CHECK(t.inputs().size() == inputs);

@@ -46,7 +46,7 @@ struct divided {
 };
 std::size_t count(const partitions& p, exchange_edge::form f) {
   std::size_t n = 0;
-  for (const exchange_edge& e : p.edges) n += e.is == f && !e.serves_fetch_alone;
+  for (const exchange_edge& e : p.edges) n += e.kind == f && !e.serves_fetch_alone;
   return n;
 }
 

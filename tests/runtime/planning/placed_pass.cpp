@@ -87,7 +87,7 @@ const scaled_later_op tenfold_later{{10}};
 std::size_t scale_tenfold(const fg::further_pass&, fg::detail::draft& d, fg::detail::pass_call&) {
   std::size_t changed = 0;
   for (draft_node& n : d) {
-    if (n.is != draft_node::form::op) continue;
+    if (n.kind != draft_node::form::op) continue;
     if (n.table->name() == scaled_op::name) n.attributes = &tenfold, ++changed;
     if (n.table->name() == scaled_later_op::name) n.attributes = &tenfold_later, ++changed;
   }

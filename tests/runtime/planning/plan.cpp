@@ -32,7 +32,7 @@ TEST_CASE("plan: a record per node that the fetches need, constants beside them"
   planned_model m;
   const auto p = m.make({m.x}, {m.b});
   REQUIRE(p->records.size() == 3);
-  CHECK(p->records[0].is == fg::detail::record_kind::feed);
+  CHECK(p->records[0].kind == fg::detail::record_kind::feed);
   CHECK(name_of_record(*p, 1) == "a");
   CHECK(name_of_record(*p, 2) == "b");
   REQUIRE(p->constants.size() == 1);
@@ -70,7 +70,7 @@ TEST_CASE("plan: what is fed is not computed, nor what it would be computed from
   planned_model m;
   const auto p = m.make({m.a}, {m.b});
   REQUIRE(p->records.size() == 2);
-  CHECK(p->records[0].is == fg::detail::record_kind::feed);
+  CHECK(p->records[0].kind == fg::detail::record_kind::feed);
   CHECK(p->feeds == std::vector<std::uint32_t>{0});
   CHECK(p->constants.empty());
 }

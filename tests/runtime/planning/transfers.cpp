@@ -51,7 +51,7 @@ struct three_cpus {
     const auto plan = fg::detail::make_plan(g, {.feeds = feeds, .fetches = fetches, .targets = {}, .devices = &placing});
     std::vector<std::string> names;
     for (const fg::detail::plan_record& r : (*plan)->records)
-      if (r.is == fg::detail::record_kind::op && r.table->crosses) names.emplace_back(r.site->name);
+      if (r.kind == fg::detail::record_kind::op && r.table->crosses) names.emplace_back(r.site->name);
     return names;
   }
 };

@@ -30,7 +30,7 @@ TEST_CASE("run_recording: a run is one step, from its making to its end") {
   }
   const auto told = all_of(*log);
   REQUIRE(told.size() == 2);
-  CHECK(told[0].is == fg::trace_kind::step);
+  CHECK(told[0].kind == fg::trace_kind::step);
   CHECK(told[0].run + told[1].run == 3);
   CHECK(told[0].start <= told[0].end);
   CHECK(log->lane().steps == 0);
@@ -118,6 +118,6 @@ TEST_CASE("run_recording: blocks are told of where there are threads for them") 
   services.pool = &pool;
   run.run_blocks(call, 5, block);
   CHECK(all_of(*log).size() == 5);
-  CHECK(all_of(*log)[0].is == fg::trace_kind::block);
+  CHECK(all_of(*log)[0].kind == fg::trace_kind::block);
   CHECK(ran == 10);
 }

@@ -17,7 +17,7 @@ namespace {
 
 trace_record numbered_record(std::uint32_t run, std::uint64_t byte_count) {
   trace_record r;
-  r.is = fg::trace_kind::kernel;
+  r.kind = fg::trace_kind::kernel;
   r.run = run;
   r.bytes = byte_count;
   return r;
@@ -117,7 +117,7 @@ TEST_CASE("trace_log: memory tells of itself until the log is closed, and stays 
   memory->deallocate(memory->allocate(7), 7);
   void* const second = memory->allocate(50);
   std::vector<std::pair<fg::trace_kind, std::uint64_t>> told;
-  log->each([&](const trace_lane&, const trace_record& r) { told.emplace_back(r.is, r.bytes); });
+  log->each([&](const trace_lane&, const trace_record& r) { told.emplace_back(r.kind, r.bytes); });
   using fg::trace_kind;
   CHECK(told ==
         std::vector<std::pair<trace_kind, std::uint64_t>>{

@@ -97,30 +97,30 @@ FLOWGRAPH_INLINE const char* error::what() const noexcept { return record_ ? rec
 FLOWGRAPH_INLINE error error::at(std::string_view node, std::string_view op, std::source_location where) const {
   if (!record_ || !record_->node.empty()) return *this;
   auto* const r = new record(*record_);
-  error made(r);
+  error failure(r);
   r->node = node;
   r->op = op;
   r->place(where);
   r->compose();
-  return made;
+  return failure;
 }
 
 FLOWGRAPH_INLINE error error::at(std::source_location where) const {
   if (!record_ || record_->located) return *this;
   auto* const r = new record(*record_);
-  error made(r);
+  error failure(r);
   r->place(where);
   r->compose();
-  return made;
+  return failure;
 }
 
 FLOWGRAPH_INLINE error error::because(error cause) const {
   if (!record_) return *this;
   auto* const r = new record(*record_);
-  error made(r);
+  error failure(r);
   r->cause = r->cause ? r->cause.because(std::move(cause)) : std::move(cause);
   r->compose();
-  return made;
+  return failure;
 }
 
 FLOWGRAPH_INLINE error detail::invalid_argument(const char* message) { return {error_code::invalid_argument, message}; }

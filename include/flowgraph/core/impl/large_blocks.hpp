@@ -45,23 +45,23 @@ FLOWGRAPH_INLINE large_blocks::block* large_blocks::take(std::size_t bytes) noex
 
 // Requests a new block from the source. The source may be a budget, which calls free_idle(), so the mutex is not locked.
 FLOWGRAPH_INLINE large_blocks::block* large_blocks::request(std::size_t bytes) {
-  void* made = detail::allocate_or_null(source(), bytes, alignment);
-  if (!made && free_idle() > 0) made = detail::allocate_or_null(source(), bytes, alignment);
-  if (!made) return nullptr;
-  if (bytes >= buffer::large_page && source() == std::pmr::new_delete_resource()) buffer::request_large_pages(made, bytes);
+  void* result = detail::allocate_or_null(source(), bytes, alignment);
+  if (!result && free_idle() > 0) result = detail::allocate_or_null(source(), bytes, alignment);
+  if (!result) return nullptr;
+  if (bytes >= buffer::large_page && source() == std::pmr::new_delete_resource()) buffer::request_large_pages(result, bytes);
   const threading::lock_guard lock(mutex_);
   idle_.reserve(++blocks_);
   bytes_ += bytes;
   most_in_use_ = std::max(most_in_use_, bytes_ - idle_bytes_);
-  return ::new (made) block{bytes};
+  return ::new (result) block{bytes};
 }
 
 FLOWGRAPH_INLINE void* large_blocks::do_allocate(std::size_t bytes, std::size_t wanted_alignment) {
   const std::size_t whole = bytes + sizeof(block);
   if (whole < bytes || wanted_alignment > alignment) return detail::refuse_memory();
-  block* made = take(whole);
-  if (!made) made = request(whole);
-  return made ? made + 1 : detail::refuse_memory();
+  block* result = take(whole);
+  if (!result) result = request(whole);
+  return result ? result + 1 : detail::refuse_memory();
 }
 
 FLOWGRAPH_INLINE void large_blocks::do_deallocate(void* p, std::size_t, std::size_t) {

@@ -14,14 +14,14 @@ FLOWGRAPH_NOT_INLINED void sequence_storage::grow(std::size_t capacity, std::siz
                                                   relocation move) {
   capacity = std::max(capacity, 2 * capacity_);
   const std::size_t bytes = capacity * bytes_each;
-  void* const made =
+  void* const result =
       alignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__ ? ::operator new(bytes, std::align_val_t(alignment)) : ::operator new(bytes);
   if (first_) {
-    if (move) move(made, first_, size_);
-    else std::memcpy(made, first_, size_ * bytes_each);
+    if (move) move(result, first_, size_);
+    else std::memcpy(result, first_, size_ * bytes_each);
     give_back(alignment);
   }
-  first_ = made;
+  first_ = result;
   capacity_ = capacity;
 }
 

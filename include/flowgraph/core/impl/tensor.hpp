@@ -26,9 +26,9 @@ FLOWGRAPH_INLINE result<any_tensor> any_tensor::allocate(dtype type, const flowg
       return error(error_code::resource_exhausted, message{"a tensor of shape ", shape, " is too large"});
     elements *= n;
   }
-  auto made = buffer::allocate(type, static_cast<std::size_t>(elements), from);
-  if (!made) return made.error();
-  buffer_ref counted(*made);
+  auto result = buffer::allocate(type, static_cast<std::size_t>(elements), from);
+  if (!result) return result.error();
+  buffer_ref counted(*result);
   void* data = counted->data();
   return over(type, shape, std::move(counted), data);
 }
@@ -55,16 +55,16 @@ FLOWGRAPH_INLINE bool any_tensor::emplace(dtype type, const flowgraph::shape& sh
 
 FLOWGRAPH_SELDOM result<any_tensor> any_tensor::copy(std::pmr::memory_resource* from, std::pmr::memory_resource* lies_in) const {
   if (!has_value()) return any_tensor();
-  auto made = allocate(type_, shape_, from);
-  if (!made) return made;
+  auto result = allocate(type_, shape_, from);
+  if (!result) return result;
   if (type_ == dtype::string) {
-    detail::assign_elements<std::string>(data_, made->data_, size_);
+    detail::assign_elements<std::string>(data_, result->data_, size_);
   } else if (is_counted(type_)) {
-    detail::assign_elements<resource>(data_, made->data_, size_);
+    detail::assign_elements<resource>(data_, result->data_, size_);
   } else if (size_ != 0) {
-    if (error why = detail::copy_between(buffer_ ? buffer_->memory() : lies_in, data_, from, made->data_, bytes())) return why;
+    if (error why = detail::copy_between(buffer_ ? buffer_->memory() : lies_in, data_, from, result->data_, bytes())) return why;
   }
-  return made;
+  return result;
 }
 
 }  // namespace flowgraph

@@ -13,7 +13,7 @@ public:
   explicit graph_copy(const graph& from) : from_(from.state()) {
     threading::lock_guard lock(from_.mutex);
     nodes_ = from_.nodes;
-    made_.resize(nodes_.size());
+    outputs_.resize(nodes_.size());
     graph_state& g = to_.state();
     g.seed = from_.seed;
     g.flow = from_.flow;
@@ -25,13 +25,13 @@ public:
 
   // Returns the output in the copy that replaces an output; an empty handle if there is none yet.
   any_out at(const edge& e) const {
-    const auto& outputs = made_[e.from->id];
+    const auto& outputs = outputs_[e.from->id];
     return e.port < outputs.size() ? outputs[e.port] : any_out();
   }
-  void stands_for(const node& n, std::uint32_t port, any_out made) {
-    auto& outputs = made_[n.id];
+  void stands_for(const node& n, std::uint32_t port, any_out output) {
+    auto& outputs = outputs_[n.id];
     outputs.resize(n.outputs.size());
-    outputs[port] = made;
+    outputs[port] = output;
   }
 
   // Copies a node without changes. `finish` sets the input of a loop whose source does not exist yet.
@@ -127,8 +127,8 @@ private:
 
   // Control inputs that are constants of the plan are left out: they are always ready.
   void wait_for(const node& c, sequence<node*>& control) const {
-    node* made = c.id < copies_.size() ? copies_[c.id] : nullptr;
-    if (made && !is_free(*made)) control.push_back(made);
+    node* result = c.id < copies_.size() ? copies_[c.id] : nullptr;
+    if (result && !is_free(*result)) control.push_back(result);
   }
   // Keeps the known shape of an output. The shapes of values that go round a loop were declared with the loop.
   static void keep_shape(const node& n, node& m, std::uint32_t port) {
@@ -145,7 +145,7 @@ private:
   const graph_state& from_;
   graph to_;
   sequence<node*> nodes_;
-  std::vector<std::vector<any_out>> made_;  // by node id, by port
+  std::vector<std::vector<any_out>> outputs_;  // by node id, by port
   sequence<node*> copies_;                  // by node id
   std::vector<back_edge> back_edges_;
 };

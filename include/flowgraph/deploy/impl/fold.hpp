@@ -39,7 +39,7 @@ private:
   void compute() {
     std::size_t constants = 0;
     for (const draft_node& n : draft_)
-      if (n.is == draft_node::form::constant) constants += n.table->description->constant(n.attributes)->bytes();
+      if (n.kind == draft_node::form::constant) constants += n.table->description->constant(n.attributes)->bytes();
     // Memory for the outputs, and the same amount for computing.
     const std::size_t most = memory_budget::unlimited / 2;
     container none;
@@ -77,8 +77,8 @@ private:
 
   error put(const draft_node& n) {
     if (is_folded(n) && !stays(n)) {
-      auto made = copy_.add_constant(node_of(n), n.values[0], n.table->sum);
-      return made ? error() : made.error();
+      auto result = copy_.add_constant(node_of(n), n.values[0], n.table->sum);
+      return result ? error() : result.error();
     }
     std::vector<any_out> inputs;
     for (const draft_edge& e : n.inputs) {
@@ -86,8 +86,8 @@ private:
       if (!from) return from.error();
       inputs.push_back(*from);
     }
-    auto made = copy_.add(node_of(n), *n.table, n.attributes, inputs);
-    return made ? error() : made.error();
+    auto result = copy_.add(node_of(n), *n.table, n.attributes, inputs);
+    return result ? error() : result.error();
   }
   // Returns the handle of an edge in the copy. A folded output after the first is a separate constant node.
   result<any_out> input(const draft_edge& e) {
@@ -95,9 +95,9 @@ private:
     if (!is_folded(*e.from) || (e.port == 0 && !stays(*e.from))) return copy_.at({const_cast<node*>(&from), e.port});
     any_out& part = parts_[{from.id, e.port}];
     if (!part.source) {
-      auto made = copy_.add_part(from, message{"output_", e.port}.string(), e.from->values[e.port]);
-      if (!made) return made.error();
-      part = any_out{*made, 0};
+      auto result = copy_.add_part(from, message{"output_", e.port}.string(), e.from->values[e.port]);
+      if (!result) return result.error();
+      part = any_out{*result, 0};
     }
     return part;
   }

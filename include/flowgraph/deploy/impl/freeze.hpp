@@ -68,7 +68,7 @@ private:
     const carried from = carried_by(n.inputs[first]);
     return read(n, from, n.inputs[first]);
   }
-  static error done(const result<node*>& made) { return made ? error() : made.error(); }
+  static error done(const result<node*>& result) { return result ? error() : result.error(); }
 
   error put_variable(const node& n) {
     const auto text = [&](std::string_view attribute) {

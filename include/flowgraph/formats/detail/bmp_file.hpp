@@ -39,23 +39,23 @@ inline result<bmp_file> bmp_file::read(std::string_view file) {
   if (file.size() < 32) return no_bmp(message{"a BMP file has at least 32 bytes, found ", file.size()});
   const std::int64_t begin = read_little_endian(file, 10, 4), height = read_little_endian(file, 22, 4);
   const int bits = static_cast<std::int16_t>(read_little_endian(file, 28, 2));
-  bmp_file made;
-  made.width = read_little_endian(file, 18, 4), made.height = height < 0 ? -height : height;
-  made.channels = bits / 8, made.is_top_down = height < 0;
-  if (made.channels != 1 && made.channels != 3 && made.channels != 4)
+  bmp_file result;
+  result.width = read_little_endian(file, 18, 4), result.height = height < 0 ? -height : height;
+  result.channels = bits / 8, result.is_top_down = height < 0;
+  if (result.channels != 1 && result.channels != 3 && result.channels != 4)
     return no_bmp(message{"a BMP file must have 8, 24 or 32 bits per pixel, found ", bits});
-  if (made.width <= 0 || height == 0)
-    return no_bmp(message{"a BMP file must have pixels, found ", made.width, " x ", made.height, " pixels"});
+  if (result.width <= 0 || height == 0)
+    return no_bmp(message{"a BMP file must have pixels, found ", result.width, " x ", result.height, " pixels"});
   if (begin < 0) return no_bmp(message{"the pixels of a BMP file must not begin before the file, found offset ", begin});
-  if (made.width * made.height >= std::numeric_limits<std::int32_t>::max() / 8)
-    return no_bmp(message{"a BMP file of ", made.width, " x ", made.height, " pixels is too large"});
-  made.row_bytes = (8 * made.channels * made.width + 31) / 32 * 4;
+  if (result.width * result.height >= std::numeric_limits<std::int32_t>::max() / 8)
+    return no_bmp(message{"a BMP file of ", result.width, " x ", result.height, " pixels is too large"});
+  result.row_bytes = (8 * result.channels * result.width + 31) / 32 * 4;
   const auto size = static_cast<std::int64_t>(file.size());
-  if (size - begin != made.row_bytes * made.height)
+  if (size - begin != result.row_bytes * result.height)
     return no_bmp(
-        message{"a BMP file of these pixels has ", begin + made.row_bytes * made.height, " bytes, found ", file.size()});
-  made.rows = file.substr(static_cast<std::size_t>(begin));
-  return made;
+        message{"a BMP file of these pixels has ", begin + result.row_bytes * result.height, " bytes, found ", file.size()});
+  result.rows = file.substr(static_cast<std::size_t>(begin));
+  return result;
 }
 
 inline void bmp_file::decode_pixel(const char* from, int asked, std::uint8_t* to) const {

@@ -54,13 +54,13 @@ public:
 
 private:
   bool read_object(std::string_view message) {
-    object& made = objects_.emplace_back();
+    object& result = objects_.emplace_back();
     field_reader r(message);
     while (r.next()) {
       bool is_good = true;
-      if (r.is_bytes(1)) is_good = read_child(r.bytes(), made.children.emplace_back());
-      else if (r.is_bytes(2)) is_good = read_value(r.bytes(), made.values.emplace_back());
-      else if (r.is_bytes(3)) is_good = read_slot(r.bytes(), made.slots.emplace_back());
+      if (r.is_bytes(1)) is_good = read_child(r.bytes(), result.children.emplace_back());
+      else if (r.is_bytes(2)) is_good = read_value(r.bytes(), result.values.emplace_back());
+      else if (r.is_bytes(3)) is_good = read_slot(r.bytes(), result.slots.emplace_back());
       if (!is_good) return false;
     }
     return !r.is_broken();

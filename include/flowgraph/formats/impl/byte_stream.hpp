@@ -14,9 +14,9 @@ FLOWGRAPH_INLINE result<byte_stream> byte_stream::open(std::string path, compres
   if (!file) return file.error();
   std::optional<decompressor> unpacking;
   if (how != compression::plain) {
-    auto made = decompressor::make(how);
-    if (!made) return error(made.error().code(), message{"'", path, "': ", made.error().message()});
-    unpacking.emplace(*std::move(made));
+    auto result = decompressor::make(how);
+    if (!result) return error(result.error().code(), message{"'", path, "': ", result.error().message()});
+    unpacking.emplace(*std::move(result));
   }
   return byte_stream(*std::move(file), std::move(unpacking));
 }
@@ -34,10 +34,10 @@ FLOWGRAPH_INLINE result<std::size_t> byte_stream::read_packed() {
       }
       packed_left_ = std::span<const std::byte>(packed_).first(*found);
     }
-    auto made = unpacking_->read(packed_left_, plain_);
-    if (!made)
-      return error(made.error().code(), message{"'", path(), "': ", made.error().message(), ", before ", file_.offset()});
-    if (*made > 0) return *made;
+    auto result = unpacking_->read(packed_left_, plain_);
+    if (!result)
+      return error(result.error().code(), message{"'", path(), "': ", result.error().message(), ", before ", file_.offset()});
+    if (*result > 0) return *result;
   }
 }
 
@@ -50,20 +50,20 @@ FLOWGRAPH_INLINE result<bool> byte_stream::fill() {
 }
 
 FLOWGRAPH_INLINE result<std::size_t> byte_stream::read(std::span<std::byte> to) {
-  std::size_t made = 0;
-  while (made < to.size()) {
+  std::size_t result = 0;
+  while (result < to.size()) {
     if (there() == 0) {
       auto more = fill();
       if (!more) return more.error();
       if (!*more) break;
     }
-    const std::size_t n = std::min(there(), to.size() - made);
-    std::memcpy(to.data() + made, plain_.data() + at_, n);
+    const std::size_t n = std::min(there(), to.size() - result);
+    std::memcpy(to.data() + result, plain_.data() + at_, n);
     at_ += n;
-    made += n;
+    result += n;
   }
-  offset_ += made;
-  return made;
+  offset_ += result;
+  return result;
 }
 
 FLOWGRAPH_INLINE result<bool> byte_stream::read_line(std::string& line) {

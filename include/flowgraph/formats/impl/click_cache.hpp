@@ -62,14 +62,14 @@ template <class T> void take_numbers(const char*& at, std::size_t n, std::vector
 }
 
 inline std::string bytes_of_head(const click_block& b) {
-  std::string made;
-  put_number(made, b.rows);
-  put_number(made, b.form);
-  put_number(made, b.features);
-  put_number(made, b.bytes);
-  put_number(made, b.sum);
-  put_number(made, mask_crc32c(crc32c(made)));
-  return made;
+  std::string text;
+  put_number(text, b.rows);
+  put_number(text, b.form);
+  put_number(text, b.features);
+  put_number(text, b.bytes);
+  put_number(text, b.sum);
+  put_number(text, mask_crc32c(crc32c(text)));
+  return text;
 }
 inline bool read_head(const char* at, click_block& b) {
   b = {number_at<std::uint32_t>(at), number_at<std::uint32_t>(at + 4), number_at<std::uint64_t>(at + 8),
@@ -139,10 +139,10 @@ FLOWGRAPH_INLINE result<click_cache_writer> click_cache_writer::create(std::stri
 
 FLOWGRAPH_INLINE result<void> click_cache_writer::put_block() {
   if (block_.rows() == 0) return {};
-  const detail::click_block made = detail::put_payload(block_, has_fields_, bytes_);
+  const detail::click_block result = detail::put_payload(block_, has_fields_, bytes_);
   rows_ += block_.rows();
   block_.clear();
-  if (auto written = to_.write(detail::bytes_of_head(made)); !written) return written;
+  if (auto written = to_.write(detail::bytes_of_head(result)); !written) return written;
   return to_.write(bytes_);
 }
 
@@ -197,22 +197,22 @@ FLOWGRAPH_INLINE result<click_cache_reader> click_cache_reader::open(std::string
   auto file = file_reader::open(std::move(path));
   if (!file) return file.error();
   if (why) return detail::invalid_argument({"'", file->path(), "': is not a file with a size"});
-  click_cache_reader made(*std::move(file));
+  click_cache_reader result(*std::move(file));
   char head[detail::click_cache_head];
-  auto found = made.from_.read(std::as_writable_bytes(std::span(head)));
+  auto found = result.from_.read(std::as_writable_bytes(std::span(head)));
   if (!found) return found.error();
   if (*found < sizeof head || std::string_view(head, 8) != detail::click_cache_begin)
-    return detail::invalid_argument({"'", made.path(), "': is not a cache of clicks"});
+    return detail::invalid_argument({"'", result.path(), "': is not a cache of clicks"});
   if (const auto version = detail::number_at<std::uint32_t>(head + 8); version != 1)
     return error(error_code::unimplemented,
-                 message{"'", made.path(), "': is a cache of clicks of version ", version, "; expected version 1"});
+                 message{"'", result.path(), "': is a cache of clicks of version ", version, "; expected version 1"});
   if (detail::number_at<std::uint32_t>(head + 24) != mask_crc32c(crc32c(std::string_view(head, 24))))
-    return made.damaged(0, "the head has a wrong checksum");
-  made.has_fields_ = detail::number_at<std::uint32_t>(head + 12) != 0;
-  made.source_ = detail::number_at<std::uint64_t>(head + 16);
-  if (auto read = made.read_places(size); !read) return read.error();
-  if (auto begun = made.rewind(); !begun) return begun.error();
-  return made;
+    return result.damaged(0, "the head has a wrong checksum");
+  result.has_fields_ = detail::number_at<std::uint32_t>(head + 12) != 0;
+  result.source_ = detail::number_at<std::uint64_t>(head + 16);
+  if (auto read = result.read_places(size); !read) return read.error();
+  if (auto begun = result.rewind(); !begun) return begun.error();
+  return result;
 }
 
 FLOWGRAPH_INLINE result<void> click_cache_reader::read_places(std::uint64_t size) {

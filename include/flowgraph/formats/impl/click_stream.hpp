@@ -95,31 +95,31 @@ FLOWGRAPH_INLINE void click_stream::state::read(item& to) {
 
 FLOWGRAPH_INLINE void click_stream::state::read_ahead() {
   for (;;) {
-    item made;
+    item result;
     {
       threading::unique_lock lock(mutex);
       reads = reads && ready.size() < how.ahead;
       changed.wait(lock, [&] { return stops || reads; });
       if (stops) return;
       if (!used.empty()) {
-        made.samples = std::move(used.back());
+        result.samples = std::move(used.back());
         used.pop_back();
       }
     }
 #ifdef FLOWGRAPH_EXCEPTIONS
     try {
-      read(made);
+      read(result);
     } catch (const std::exception& e) {  // not enough memory
-      made.why = error(error_code::resource_exhausted, message{"the thread of a stream of clicks has thrown: ", e.what()});
-      made.is_end = true;
+      result.why = error(error_code::resource_exhausted, message{"the thread of a stream of clicks has thrown: ", e.what()});
+      result.is_end = true;
     }
 #else
-    read(made);
+    read(result);
 #endif
-    const bool is_end = made.is_end;
+    const bool is_end = result.is_end;
     {
       const threading::lock_guard lock(mutex);
-      ready.push_back(std::move(made));
+      ready.push_back(std::move(result));
     }
     changed.notify_one();
     if (is_end) return;
@@ -129,14 +129,14 @@ FLOWGRAPH_INLINE void click_stream::state::read_ahead() {
 FLOWGRAPH_INLINE click_stream::state::item click_stream::state::take() {
   threading::unique_lock lock(mutex);
   changed.wait(lock, [&] { return !ready.empty(); });
-  item made = std::move(ready.front());
+  item result = std::move(ready.front());
   ready.pop_front();
   if (!reads && ready.size() <= how.ahead / 2) {
     reads = true;
     lock.unlock();
     changed.notify_all();
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_INLINE click_stream::click_stream(click_reader from, const click_stream_options& how)
@@ -159,14 +159,14 @@ FLOWGRAPH_INLINE result<bool> click_stream::next(click_batch& to) {
     const bool is_ahead = s.thread.joinable();
 #endif
     if (is_ahead) {
-      state::item made = s.take();
-      std::swap(to, made.samples);
-      s.last.is_end = made.is_end;
-      s.last.why = made.why;
-      s.passed = made.why ? s.passed : made.behind;
+      state::item result = s.take();
+      std::swap(to, result.samples);
+      s.last.is_end = result.is_end;
+      s.last.why = result.why;
+      s.passed = result.why ? s.passed : result.behind;
       {
         const threading::lock_guard lock(s.mutex);
-        if (s.used.size() + s.ready.size() < s.how.ahead) s.used.push_back(std::move(made.samples));
+        if (s.used.size() + s.ready.size() < s.how.ahead) s.used.push_back(std::move(result.samples));
       }
     } else {
       std::swap(to, s.last.samples);

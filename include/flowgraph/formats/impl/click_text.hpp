@@ -159,9 +159,9 @@ FLOWGRAPH_INLINE std::string found_in_clicks(std::string_view line, const click_
   if (fault.column > line.size()) return line.empty() ? "" : ", found the end of the line";
   std::string_view rest = line.substr(fault.column - 1);
   rest = rest.substr(0, std::min<std::size_t>(rest.find_first_of(" \t\r"), 32));
-  std::string made = ", found '";
-  for (const char c : rest) made += c > ' ' && c < 0x7f ? c : '?';
-  return made + "'";
+  std::string text = ", found '";
+  for (const char c : rest) text += c > ' ' && c < 0x7f ? c : '?';
+  return text + "'";
 }
 
 }  // namespace detail

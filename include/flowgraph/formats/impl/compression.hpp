@@ -77,14 +77,14 @@ struct compressor::state {
 FLOWGRAPH_INLINE bool has_compression() noexcept { return true; }
 
 FLOWGRAPH_INLINE result<decompressor> decompressor::make(compression how) {
-  auto made = std::make_shared<state>(how);
-  if (!made->is_ready) return error(error_code::resource_exhausted, "zlib has no memory for a stream");
-  return decompressor(std::move(made));
+  auto result = std::make_shared<state>(how);
+  if (!result->is_ready) return error(error_code::resource_exhausted, "zlib has no memory for a stream");
+  return decompressor(std::move(result));
 }
 FLOWGRAPH_INLINE result<std::size_t> decompressor::read(std::span<const std::byte>& packed, std::span<std::byte> to) {
   z_stream& z = state_->z;
-  std::size_t made = 0;
-  while (made < to.size() && (!packed.empty() || state_->has_more)) {
+  std::size_t result = 0;
+  while (result < to.size() && (!packed.empty() || state_->has_more)) {
     if (state_->has_ended) {
       if (state_->kind == compression::zlib) {  // ignores the bytes after the end of the stream
         packed = {};
@@ -96,24 +96,24 @@ FLOWGRAPH_INLINE result<std::size_t> decompressor::read(std::span<const std::byt
     state_->has_begun = true;
     z.next_in = detail::bytes_for_zlib(packed.data());
     const uInt given = z.avail_in = detail::length_for_zlib(packed.size());
-    z.next_out = reinterpret_cast<Bytef*>(to.data() + made);
-    const uInt room = z.avail_out = detail::length_for_zlib(to.size() - made);
+    z.next_out = reinterpret_cast<Bytef*>(to.data() + result);
+    const uInt room = z.avail_out = detail::length_for_zlib(to.size() - result);
     const int code = inflate(&z, Z_NO_FLUSH);
     packed = packed.subspan(given - z.avail_in);
-    made += room - z.avail_out;
+    result += room - z.avail_out;
     state_->has_ended = code == Z_STREAM_END;
     state_->has_more = code == Z_OK && z.avail_out == 0;
     if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) return detail::damaged(z);
     if (code == Z_BUF_ERROR && given == z.avail_in && room == z.avail_out) break;
   }
-  return made;
+  return result;
 }
 FLOWGRAPH_INLINE bool decompressor::is_complete() const noexcept { return state_->has_ended || !state_->has_begun; }
 
 FLOWGRAPH_INLINE result<compressor> compressor::make(compression how) {
-  auto made = std::make_shared<state>(how);
-  if (!made->is_ready) return error(error_code::resource_exhausted, "zlib has no memory for a stream");
-  return compressor(std::move(made));
+  auto result = std::make_shared<state>(how);
+  if (!result->is_ready) return error(error_code::resource_exhausted, "zlib has no memory for a stream");
+  return compressor(std::move(result));
 }
 FLOWGRAPH_INLINE result<void> compressor::write(std::string_view plain, std::string& packed) {
   return state_->write(plain, packed, false);
@@ -163,10 +163,10 @@ FLOWGRAPH_INLINE result<std::string> decompress(std::string_view packed, compres
   std::span<const std::byte> left = std::as_bytes(std::span(packed));
   for (;;) {
     std::byte block[16384];
-    auto made = stream->read(left, block);
-    if (!made) return made.error();
-    plain.append(reinterpret_cast<const char*>(block), *made);
-    if (*made < sizeof block) break;
+    auto result = stream->read(left, block);
+    if (!result) return result.error();
+    plain.append(reinterpret_cast<const char*>(block), *result);
+    if (*result < sizeof block) break;
   }
   if (!stream->is_complete()) return error(error_code::data_loss, "the compressed bytes are cut");
   return plain;

@@ -12,17 +12,17 @@ namespace detail {
 inline error no_event() { return error(error_code::data_loss, "the record is not an event: a field is cut or wrong"); }
 
 // Reads a TaggedRunMetadata: a tag and a message.
-inline bool read_run_metadata(std::string_view message, event& made) {
+inline bool read_run_metadata(std::string_view message, event& result) {
   field_reader fields(message);
   while (fields.next()) {
-    if (fields.is_bytes(1)) made.tag = fields.bytes();
-    if (fields.is_bytes(2)) made.content = fields.bytes();
+    if (fields.is_bytes(1)) result.tag = fields.bytes();
+    if (fields.is_bytes(2)) result.content = fields.bytes();
   }
-  return !fields.is_broken() && is_utf8(made.tag);
+  return !fields.is_broken() && is_utf8(result.tag);
 }
 
 // Reads a field of Event whose form is bytes.
-inline bool read_content(std::uint32_t number, std::string_view bytes, event& made) {
+inline bool read_content(std::uint32_t number, std::string_view bytes, event& result) {
   using enum event::form;
   struct row {
     std::uint32_t number;
@@ -31,11 +31,11 @@ inline bool read_content(std::uint32_t number, std::string_view bytes, event& ma
   for (const row r :
        {row{3, version}, {4, graph}, {5, summary}, {6, log}, {7, session_log}, {8, run_metadata}, {9, meta_graph}}) {
     if (r.number != number) continue;
-    made.kind = r.kind;
-    made.tag.clear();
-    made.content.clear();
-    if (r.kind == run_metadata) return read_run_metadata(bytes, made);
-    made.content = bytes;
+    result.kind = r.kind;
+    result.tag.clear();
+    result.content.clear();
+    if (r.kind == run_metadata) return read_run_metadata(bytes, result);
+    result.content = bytes;
     return r.kind != version || is_utf8(bytes);
   }
   return true;
@@ -58,16 +58,16 @@ FLOWGRAPH_INLINE std::string_view name_of(event::form kind) {
 }
 
 FLOWGRAPH_INLINE result<event> event::read(std::string_view message) {
-  event made;
+  event result;
   detail::field_reader fields(message);
   while (fields.next()) {
-    if (fields.number() == 1 && fields.form() == detail::field_form::fixed64) made.time = std::bit_cast<double>(fields.value());
-    else if (fields.is_varint(2)) made.step = static_cast<std::int64_t>(fields.value());
-    else if (fields.form() == detail::field_form::bytes && !detail::read_content(fields.number(), fields.bytes(), made))
+    if (fields.number() == 1 && fields.form() == detail::field_form::fixed64) result.time = std::bit_cast<double>(fields.value());
+    else if (fields.is_varint(2)) result.step = static_cast<std::int64_t>(fields.value());
+    else if (fields.form() == detail::field_form::bytes && !detail::read_content(fields.number(), fields.bytes(), result))
       return detail::no_event();
   }
   if (fields.is_broken()) return detail::no_event();
-  return made;
+  return result;
 }
 
 FLOWGRAPH_INLINE result<event_reader> event_reader::open(std::string path) {
@@ -81,10 +81,10 @@ FLOWGRAPH_INLINE result<bool> event_reader::next(event& e) {
   const std::uint64_t offset = from_.offset();
   auto found = from_.next(record_);
   if (!found || !*found) return found;
-  auto made = event::read(record_);
-  if (!made)
-    return broken_ = error(made.error().code(), message{"'", path(), "': at offset ", offset, ": ", made.error().message()});
-  e = *std::move(made);
+  auto result = event::read(record_);
+  if (!result)
+    return broken_ = error(result.error().code(), message{"'", path(), "': at offset ", offset, ": ", result.error().message()});
+  e = *std::move(result);
   return true;
 }
 

@@ -5,17 +5,17 @@
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE feature_view feature_view::of(std::string_view message) {
-  feature_view made;
-  if (message.empty()) return made;
+  feature_view result;
+  if (message.empty()) return result;
   detail::field_reader fields(message);
   constexpr dtype types[] = {dtype::string, dtype::float32, dtype::int64};
   if (fields.next() && fields.form() == detail::field_form::bytes && fields.number() <= std::size(types)) {
-    made.type = types[fields.number() - 1];
-    made.list = fields.bytes();
+    result.type = types[fields.number() - 1];
+    result.list = fields.bytes();
   } else {
-    made.is_broken = true;
+    result.is_broken = true;
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_INLINE std::int64_t count_values(const feature_view& feature) {
@@ -95,9 +95,9 @@ FLOWGRAPH_INLINE void example_writer::add(std::string_view key, std::span<const 
   add_list(key, 1, list);
 }
 FLOWGRAPH_INLINE std::string example_writer::bytes() const {
-  std::string made;
-  detail::put_bytes_field(made, 1, features_);
-  return made;
+  std::string text;
+  detail::put_bytes_field(text, 1, features_);
+  return text;
 }
 
 }  // namespace flowgraph

@@ -123,11 +123,11 @@ inline std::string partial_name(const std::string& path) {
 }
 
 // Gives a new file the permissions of the file that it will replace, if there is one.
-inline void take_permissions(const std::string& replaced, const std::string& made) {
+inline void take_permissions(const std::string& replaced, const std::string& text) {
   std::error_code why;
   const std::filesystem::file_status there = std::filesystem::status(replaced, why);
   if (!why && std::filesystem::is_regular_file(there))
-    std::filesystem::permissions(made, there.permissions() & std::filesystem::perms::all, why);
+    std::filesystem::permissions(text, there.permissions() & std::filesystem::perms::all, why);
 }
 
 inline std::string folder_of(const std::string& path) {
@@ -211,7 +211,7 @@ FLOWGRAPH_INLINE result<void> file_reader::seek(std::uint64_t offset) {
 }
 
 FLOWGRAPH_INLINE result<mapped_file> mapped_file::open(std::string path) {
-  mapped_file made;
+  mapped_file result;
 #ifdef FLOWGRAPH_POSIX_FILES
   const auto file = detail::open_file(path, detail::read_mode, "cannot be read");
   if (!file) return file.error();
@@ -221,19 +221,19 @@ FLOWGRAPH_INLINE result<mapped_file> mapped_file::open(std::string path) {
     const auto size = static_cast<std::size_t>(about.st_size);
     void* const data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, ::fileno(file->get()), 0);
     if (data == MAP_FAILED) return detail::file_error(path, "cannot be mapped", errno);
-    made.owner_ = std::make_shared<detail::mapping>(data, size);
-    made.bytes_ = {static_cast<const std::byte*>(data), size};
-    made.path_ = std::move(path);
-    return made;
+    result.owner_ = std::make_shared<detail::mapping>(data, size);
+    result.bytes_ = {static_cast<const std::byte*>(data), size};
+    result.path_ = std::move(path);
+    return result;
   }
 #endif
   auto text = read_file(path);
   if (!text) return text.error();
   const auto held = std::make_shared<const std::string>(*std::move(text));
-  made.bytes_ = std::as_bytes(std::span(*held));
-  made.owner_ = held;
-  made.path_ = std::move(path);
-  return made;
+  result.bytes_ = std::as_bytes(std::span(*held));
+  result.owner_ = held;
+  result.path_ = std::move(path);
+  return result;
 }
 
 FLOWGRAPH_INLINE result<file_writer> file_writer::open(std::string path, if_exists what) { return open(path, what, path); }
@@ -282,13 +282,13 @@ FLOWGRAPH_INLINE result<atomic_file> atomic_file::create(std::string path, bool 
   if (files::is_symlink(path, why)) path = files::weakly_canonical(path, why).string();
   const bool is_stream = files::exists(path, why) && !files::is_regular_file(path, why) && !files::is_directory(path, why);
   for (int attempt = 0;; ++attempt) {
-    auto made =
+    auto result =
         is_stream ? file_writer::open(path) : file_writer::open(detail::partial_name(path), file_writer::if_exists::fail, path);
-    if (made) {
-      if (!is_stream) detail::take_permissions(path, made->path());
-      return atomic_file(std::move(path), *std::move(made), sync);
+    if (result) {
+      if (!is_stream) detail::take_permissions(path, result->path());
+      return atomic_file(std::move(path), *std::move(result), sync);
     }
-    if (made.error().code() != error_code::already_exists || attempt == 100) return made.error();
+    if (result.error().code() != error_code::already_exists || attempt == 100) return result.error();
   }
 }
 

@@ -21,10 +21,10 @@ public:
   explicit json_example_reader(std::string_view text) : left_(text) {}
 
   result<std::string> read() {
-    std::string made;
-    const bool is_read = read_object([&](std::string_view name) { return name == "features" && read_features(made); });
+    std::string text;
+    const bool is_read = read_object([&](std::string_view name) { return name == "features" && read_features(text); });
     skip_blanks();
-    if (is_read && left_.empty()) return made;
+    if (is_read && left_.empty()) return text;
     return invalid_argument({"the JSON of an example cannot be read, from '", left_.substr(0, 30), "' on"});
   }
 
@@ -66,13 +66,13 @@ private:
     skip_blanks();
     const bool is_there = !left_.starts_with("null");
     const auto entry = [&](std::string_view key) {
-      std::string feature, made;
+      std::string feature, result;
       skip_blanks();
       const bool has_value = !left_.starts_with("null");
       if (!read_feature(feature)) return false;
-      put_bytes_field(made, 1, key);
-      if (has_value) put_bytes_field(made, 2, feature);
-      put_bytes_field(features, 1, made);
+      put_bytes_field(result, 1, key);
+      if (has_value) put_bytes_field(result, 2, feature);
+      put_bytes_field(features, 1, result);
       return true;
     };
     const bool is_read = read_object([&](std::string_view name) { return name == "feature" && read_object(entry); });

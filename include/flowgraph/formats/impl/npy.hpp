@@ -186,10 +186,10 @@ inline void copy_npy(const npy_header& h, const std::byte* from, any_tensor& to)
 }
 
 inline result<any_tensor> make_npy(const npy_header& h, std::span<const std::byte> file, const std::string& name) {
-  auto made = any_tensor::allocate(h.kind->type, h.shape);
-  if (!made) return error(made.error().code(), message{"'", name, "': ", made.error().message()});
-  copy_npy(h, file.data() + h.first, *made);
-  return made;
+  auto result = any_tensor::allocate(h.kind->type, h.shape);
+  if (!result) return error(result.error().code(), message{"'", name, "': ", result.error().message()});
+  copy_npy(h, file.data() + h.first, *result);
+  return result;
 }
 
 // Returns the header of a tensor, with which its file begins.

@@ -135,12 +135,12 @@ private:
 };
 
 FLOWGRAPH_INLINE result<npz> npz::over(std::span<const std::byte> bytes, std::string name, std::shared_ptr<const void> owner) {
-  npz made;
-  made.path_ = std::move(name);
-  made.bytes_ = bytes;
-  made.owner_ = std::move(owner);
-  if (auto read = npz_list(made).read(); !read) return read.error();
-  return made;
+  npz result;
+  result.path_ = std::move(name);
+  result.bytes_ = bytes;
+  result.owner_ = std::move(owner);
+  if (auto read = npz_list(result).read(); !read) return read.error();
+  return result;
 }
 
 FLOWGRAPH_INLINE result<npz> npz::open(const std::string& path) {
@@ -168,13 +168,13 @@ FLOWGRAPH_INLINE result<any_tensor> npz::read(std::string_view name) const {
 FLOWGRAPH_INLINE result<named_tensors> parse_npz(std::span<const std::byte> file, const std::string& name) {
   const auto from = npz::over(file, name);
   if (!from) return from.error();
-  named_tensors made;
+  named_tensors result;
   for (const npz::entry& e : from->arrays()) {
     auto value = from->read(e.name);
     if (!value) return value.error();
-    made.emplace(e.name, *std::move(value));
+    result.emplace(e.name, *std::move(value));
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_INLINE result<named_tensors> load_npz(const std::string& path) {

@@ -25,10 +25,10 @@ FLOWGRAPH_SELDOM result<std::vector<checkpoint_object>> checkpoint_objects(tenso
 }
 
 FLOWGRAPH_SELDOM std::map<std::string, std::string, std::less<>> keys_of_objects(std::span<const checkpoint_object> objects) {
-  std::map<std::string, std::string, std::less<>> made;
+  std::map<std::string, std::string, std::less<>> result;
   for (const checkpoint_object& o : objects)
-    if (!o.name.empty()) made.emplace(o.name, o.key);
-  return made;
+    if (!o.name.empty()) result.emplace(o.name, o.key);
+  return result;
 }
 
 }  // namespace flowgraph

@@ -28,21 +28,24 @@ enum class png_colour : std::uint8_t { gray = 0, colours = 2, palette = 3, gray_
 struct png_file {
   std::int64_t width = 0, height = 0;
   int depth = 0;  // bits per channel, or per index into the palette
-  png_colour is = png_colour::gray;
+  png_colour kind = png_colour::gray;
   bool is_interlaced = false, has_gamma = false;  // has_gamma: the gamma is not 1
   std::string_view palette, transparent;          // the contents of PLTE and tRNS
   std::vector<std::string_view> packed;           // the contents of the first IDATs that follow each other
 
   static result<png_file> read(std::string_view file);
 
-  bool has_opacity() const { return is == png_colour::gray_and_opacity || is == png_colour::colours_and_opacity; }
-  bool is_coloured() const { return is != png_colour::gray && is != png_colour::gray_and_opacity; }
+  bool has_opacity() const { return kind == png_colour::gray_and_opacity || kind == png_colour::colours_and_opacity; }
+  bool is_coloured() const { return kind != png_colour::gray && kind != png_colour::gray_and_opacity; }
   std::size_t samples() const {  // channels per pixel
-    return is == png_colour::colours ? 3 : is == png_colour::colours_and_opacity ? 4 : is == png_colour::gray_and_opacity ? 2 : 1;
+    return kind == png_colour::colours               ? 3
+           : kind == png_colour::colours_and_opacity ? 4
+           : kind == png_colour::gray_and_opacity    ? 2
+                                                     : 1;
   }
   int channels(int asked) const {
     if (asked != 0) return asked;
-    if (is == png_colour::palette) return transparent.empty() ? 3 : 4;
+    if (kind == png_colour::palette) return transparent.empty() ? 3 : 4;
     return static_cast<int>(samples());
   }
 
@@ -59,11 +62,12 @@ inline error png_file::read_head(std::string_view content) {
   if (width < 1 || height < 1 || width > most || height > most || width * height >= std::int64_t{1} << 29)
     return no_png(message{"an image of ", width, " x ", height, " pixels is empty or too large"}.string());
   depth = static_cast<std::uint8_t>(content[8]);
-  is = static_cast<png_colour>(content[9]);
+  kind = static_cast<png_colour>(content[9]);
   const bool is_packed = depth == 1 || depth == 2 || depth == 4;
-  const bool is_kind = is == png_colour::gray      ? is_packed || depth == 8 || depth == 16
-                       : is == png_colour::palette ? is_packed || depth == 8
-                                                   : (is == png_colour::colours || has_opacity()) && (depth == 8 || depth == 16);
+  const bool is_kind = kind == png_colour::gray ? is_packed || depth == 8 || depth == 16
+                       : kind == png_colour::palette
+                           ? is_packed || depth == 8
+                           : (kind == png_colour::colours || has_opacity()) && (depth == 8 || depth == 16);
   if (!is_kind) return no_png("there are no such colours of so many bits");
   if (content[10] != 0 || content[11] != 0 || static_cast<std::uint8_t>(content[12]) > 1)
     return no_png("the compression, the filters or the order of rows is unknown");
@@ -73,21 +77,21 @@ inline error png_file::read_head(std::string_view content) {
 
 inline error png_file::take(std::string_view name, std::string_view content) {
   if (name == "IDAT") {
-    if (is == png_colour::palette && palette.empty()) return no_png("the palette is missing");
+    if (kind == png_colour::palette && palette.empty()) return no_png("the palette is missing");
     if (!has_ended_) packed.push_back(content), has_begun_ = true;
     return {};
   }
   has_ended_ = has_begun_;
-  if (name == "PLTE" && is == png_colour::palette) {
+  if (name == "PLTE" && kind == png_colour::palette) {
     if (has_begun_ || !palette.empty()) return no_png("the palette stands at a wrong place");
     if (content.empty() || content.size() % 3 != 0 || content.size() > std::size_t{3} * 256)
       return no_png("the palette is damaged");
     palette = content;
   } else if (name == "tRNS" && !has_begun_ && transparent.empty()) {
-    const bool fits = is == png_colour::palette   ? content.size() <= palette.size() / 3
-                      : is == png_colour::gray    ? content.size() == 2
-                      : is == png_colour::colours ? content.size() == 6
-                                                  : false;
+    const bool fits = kind == png_colour::palette   ? content.size() <= palette.size() / 3
+                      : kind == png_colour::gray    ? content.size() == 2
+                      : kind == png_colour::colours ? content.size() == 6
+                                                    : false;
     if (fits) transparent = content;
   } else if (name == "sRGB" || name == "iCCP") {
     has_gamma = true;
@@ -100,7 +104,7 @@ inline error png_file::take(std::string_view name, std::string_view content) {
 
 inline result<png_file> png_file::read(std::string_view file) {
   if (!file.starts_with("\x89PNG\r\n\x1a\n")) return no_png("the first bytes are others");
-  png_file made;
+  png_file result;
   bool is_first = true;
   for (std::string_view left = file.substr(8);;) {
     if (left.size() < 12 || left.size() - 12 < read_big_endian(left)) return no_png("the end is missing");
@@ -115,11 +119,11 @@ inline result<png_file> png_file::read(std::string_view file) {
     if (is_needed && !is_known) return no_png("a part is unknown");
     if (name == "IEND") break;
     if (!is_right) continue;  // an optional chunk is ignored if it is damaged
-    if (error why = is_first ? made.read_head(content) : made.take(name, content)) return why;
+    if (error why = is_first ? result.read_head(content) : result.take(name, content)) return why;
     is_first = false;
   }
-  if (made.packed.empty()) return no_png("the pixels are missing");
-  return made;
+  if (result.packed.empty()) return no_png("the pixels are missing");
+  return result;
 }
 
 // Reads rows, and undoes their filters.
@@ -138,10 +142,10 @@ public:
   result<std::span<const std::uint8_t>> next() {
     row_.swap(above_);
     for (std::span<std::byte> to = std::as_writable_bytes(std::span(row_)); !to.empty();) {
-      const auto made = stream_.read(left_, to);
-      if (!made && made.error().code() != error_code::data_loss) return made.error();
-      if (!made) return no_png(made.error().message());
-      to = to.subspan(*made);
+      const auto result = stream_.read(left_, to);
+      if (!result && result.error().code() != error_code::data_loss) return result.error();
+      if (!result) return no_png(result.error().message());
+      to = to.subspan(*result);
       if (to.empty()) break;
       if (part_ == from_.packed.size()) return no_png("there are too few pixels");
       if (left_.empty()) left_ = std::as_bytes(std::span(from_.packed[part_++]));
@@ -170,14 +174,14 @@ public:
   png_pixel_maker(const png_file& from, int channels)
       : from_(from), channels_(static_cast<std::size_t>(channels)), mask_((1u << from.depth) - 1),
         most_(from.depth == 16 ? 65535 : 255) {
-    for (std::size_t k = 0; from.is != png_colour::palette && k < from.transparent.size() / 2; ++k)
+    for (std::size_t k = 0; from.kind != png_colour::palette && k < from.transparent.size() / 2; ++k)
       key_[k] = read_big_endian(from.transparent.substr(2 * k), 2) & mask_;
   }
 
   void make(std::span<const std::uint8_t> row, std::size_t at, T* to) const {
     std::array<std::uint32_t, 3> c{};
     std::uint32_t opacity = mask_;  // for files without opacity, not scaled: with a palette of 16 colours it is 15 of 255
-    if (from_.is == png_colour::palette) read_palette(sample(row, at), c, opacity);
+    if (from_.kind == png_colour::palette) read_palette(sample(row, at), c, opacity);
     else read_samples(row, at, c, opacity);
     const bool is_gray = channels_ < 3;
     if (is_gray && from_.is_coloured() && (c[0] != c[1] || c[0] != c[2]))

@@ -86,9 +86,9 @@ FLOWGRAPH_INLINE result<std::uint64_t> record_reader::skip(std::uint64_t count) 
 FLOWGRAPH_INLINE result<record_writer> record_writer::create(std::string path, compression how) {
   std::optional<compressor> packing;
   if (how != compression::plain) {
-    auto made = compressor::make(how);
-    if (!made) return error(made.error().code(), message{"'", path, "': ", made.error().message()});
-    packing.emplace(*std::move(made));
+    auto result = compressor::make(how);
+    if (!result) return error(result.error().code(), message{"'", path, "': ", result.error().message()});
+    packing.emplace(*std::move(result));
   }
   auto to = file_writer::open(std::move(path));
   if (!to) return to.error();
@@ -98,7 +98,7 @@ FLOWGRAPH_INLINE result<record_writer> record_writer::create(std::string path, c
 FLOWGRAPH_INLINE result<void> record_writer::put(std::string_view bytes) {
   if (!packing_) return to_.write(bytes);
   packed_.clear();
-  if (auto made = packing_->write(bytes, packed_); !made) return made;
+  if (auto outcome = packing_->write(bytes, packed_); !outcome) return outcome;
   return packed_.empty() ? result<void>() : to_.write(packed_);
 }
 

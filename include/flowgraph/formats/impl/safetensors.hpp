@@ -181,12 +181,12 @@ FLOWGRAPH_INLINE result<safetensors> safetensors::open(std::string path) {
 
 FLOWGRAPH_INLINE result<safetensors> safetensors::over(std::span<const std::byte> bytes, std::string name,
                                                        std::shared_ptr<const void> owner) {
-  safetensors made;
-  made.path_ = std::move(name);
-  made.bytes_ = bytes;
-  made.owner_ = std::move(owner);
-  if (auto read = safetensors_header(made).read(); !read) return read.error();
-  return made;
+  safetensors result;
+  result.path_ = std::move(name);
+  result.bytes_ = bytes;
+  result.owner_ = std::move(owner);
+  if (auto read = safetensors_header(result).read(); !read) return read.error();
+  return result;
 }
 
 FLOWGRAPH_INLINE const safetensors::entry* safetensors::find(std::string_view name) const {
@@ -210,13 +210,13 @@ FLOWGRAPH_INLINE result<any_tensor> safetensors::read(std::string_view name) con
     void* const data = const_cast<std::byte*>(from);
     return any_tensor::over(e->type, e->shape, buffer_ref(buffer::borrow(data, size, [held = owner_] {})), data);
   }
-  auto made = any_tensor::allocate(e->type, e->shape);
-  if (!made) return error(made.error().code(), message{"'", path_, "': tensor '", name, "': ", made.error().message()});
-  auto* const to = static_cast<unsigned char*>(made->data());
+  auto result = any_tensor::allocate(e->type, e->shape);
+  if (!result) return error(result.error().code(), message{"'", path_, "': tensor '", name, "': ", result.error().message()});
+  auto* const to = static_cast<unsigned char*>(result->data());
   if (size > 0) std::memcpy(to, from, size);
   if (is_boolean)
     for (std::size_t i = 0; i < size; ++i) to[i] = to[i] != 0;
-  return made;
+  return result;
 }
 
 FLOWGRAPH_INLINE bool has_safetensors_elements(dtype type) noexcept { return detail::find_kind(type) != nullptr; }

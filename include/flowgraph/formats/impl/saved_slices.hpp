@@ -118,10 +118,10 @@ inline std::string_view field_of(std::string_view message, std::uint32_t field) 
 }  // namespace detail
 
 FLOWGRAPH_INLINE result<saved_slices> saved_slices::open(std::span<const std::string> paths) {
-  saved_slices made;
+  saved_slices result;
   for (const std::string& path : paths)
-    if (auto added = made.add(path); !added) return added.error();
-  return made;
+    if (auto added = result.add(path); !added) return added.error();
+  return result;
 }
 
 FLOWGRAPH_INLINE result<void> saved_slices::add(const std::string& path) {
@@ -172,7 +172,7 @@ FLOWGRAPH_INLINE result<any_tensor> saved_slices::read(std::string_view name, co
   if (const std::string fault = detail::cover_fault(e->slices, e->extents, to); !fault.empty())
     return refuse(error_code::data_loss, fault);
   // Every element needs at least a byte of the file, so the file bounds the memory that is allocated here.
-  any_tensor made;
+  any_tensor result;
   const auto allocate = [&](const shape& extents, any_tensor& t) { return t.emplace(e->type, extents, from); };
   std::size_t stored_bytes = 0;
   for (const auto& slice : e->slices)
@@ -180,7 +180,7 @@ FLOWGRAPH_INLINE result<any_tensor> saved_slices::read(std::string_view name, co
       stored_bytes += stored->second.message.size();
   if (static_cast<std::size_t>(to.extents.size()) > stored_bytes)
     return refuse(error_code::data_loss, "parts are missing or cut");
-  if (!allocate(to.extents, made)) return refuse(error_code::resource_exhausted, "not enough memory");
+  if (!allocate(to.extents, result)) return refuse(error_code::resource_exhausted, "not enough memory");
   for (const tensor_slice& slice : e->slices) {
     const tensor_slice full = slice.within(e->extents);
     const auto stored = parts_.find(detail::slice_key(name, slice));
@@ -198,9 +198,9 @@ FLOWGRAPH_INLINE result<any_tensor> saved_slices::read(std::string_view name, co
         },
         [] { return false; });
     if (!is_good) return refuse(error_code::data_loss, message{"part ", slice.text(), " is broken"}.string());
-    detail::copy_common_part(value, full, made, to);
+    detail::copy_common_part(value, full, result, to);
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_INLINE bool has_saved_slices_elements(dtype type) noexcept {

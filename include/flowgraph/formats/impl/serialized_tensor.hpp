@@ -47,19 +47,19 @@ inline value_field field_of_values(dtype type) {
   }
 }
 
-inline bool read_extents(std::string_view message, tensor_message& made) {
+inline bool read_extents(std::string_view message, tensor_message& result) {
   field_reader fields(message);
   while (fields.next()) {
-    if (fields.is_varint(3) && fields.value() != 0) made.is_shape_known = false;
+    if (fields.is_varint(3) && fields.value() != 0) result.is_shape_known = false;
     if (!fields.is_bytes(2)) continue;
     std::int64_t extent = 0;
     field_reader dim(fields.bytes());
     while (dim.next())
       if (dim.is_varint(1)) extent = static_cast<std::int64_t>(dim.value());
-    if (dim.is_broken() || extent < 0 || made.shape.rank == static_cast<int>(std::size(made.shape.dims))) return false;
-    made.shape.push_back(extent);
+    if (dim.is_broken() || extent < 0 || result.shape.rank == static_cast<int>(std::size(result.shape.dims))) return false;
+    result.shape.push_back(extent);
   }
-  return !fields.is_broken() && made.is_shape_known;
+  return !fields.is_broken() && result.is_shape_known;
 }
 
 // Appends the values of one field, packed or not, in the layout of elements.
@@ -78,21 +78,21 @@ inline bool read_values(const field_reader& field, value_field of, std::size_t e
   return field.form() == field_form::bytes && left.empty();
 }
 
-inline bool read_tensor_message(std::string_view bytes, tensor_message& made) {
+inline bool read_tensor_message(std::string_view bytes, tensor_message& result) {
   for (field_reader fields(bytes); fields.next();)  // the type first: it determines the meaning of the other fields
-    if (fields.is_varint(tensor_dtype)) made.type = static_cast<dtype>(std::min<std::uint64_t>(fields.value(), 255));
-  const std::size_t size = size_of(made.type);
-  if (size == 0 || is_counted(made.type)) return false;
+    if (fields.is_varint(tensor_dtype)) result.type = static_cast<dtype>(std::min<std::uint64_t>(fields.value(), 255));
+  const std::size_t size = size_of(result.type);
+  if (size == 0 || is_counted(result.type)) return false;
   field_reader fields(bytes);
   while (fields.next()) {
-    const value_field values = field_of_values(made.type);
+    const value_field values = field_of_values(result.type);
     if (fields.number() == tensor_shape) {
-      if (fields.form() != field_form::bytes || !read_extents(fields.bytes(), made)) return false;
+      if (fields.form() != field_form::bytes || !read_extents(fields.bytes(), result)) return false;
     } else if (fields.is_bytes(tensor_content)) {
-      made.content = fields.bytes();
-    } else if (made.type == dtype::string) {
-      if (fields.is_bytes(tensor_strings)) made.strings.push_back(fields.bytes());
-    } else if (fields.number() == values.number && !read_values(fields, values, size, made.values)) {
+      result.content = fields.bytes();
+    } else if (result.type == dtype::string) {
+      if (fields.is_bytes(tensor_strings)) result.strings.push_back(fields.bytes());
+    } else if (fields.number() == values.number && !read_values(fields, values, size, result.values)) {
       return false;
     }
   }
@@ -142,42 +142,42 @@ FLOWGRAPH_INLINE result<any_tensor> parse_tensor(std::string_view bytes, std::pm
   const bool has_content = is_plain(m.type) && !m.content.empty();
   if (has_content && m.content.size() != elements * size_of(m.type))
     return detail::no_tensor("the content does not fit the shape");
-  auto made = any_tensor::allocate(m.type, m.shape, from);
-  if (!made) return made;
+  auto result = any_tensor::allocate(m.type, m.shape, from);
+  if (!result) return result;
   if (m.type == dtype::string && !m.content.empty()) {
-    if (!detail::fill_from_content(*made, m.content)) return detail::no_tensor("the content does not fit the strings");
+    if (!detail::fill_from_content(*result, m.content)) return detail::no_tensor("the content does not fit the strings");
   } else if (m.type == dtype::string) {
-    detail::fill_strings(*made, m.strings);
+    detail::fill_strings(*result, m.strings);
   }
-  if (m.type != dtype::string && elements > 0) detail::fill_plain(*made, has_content ? m.content : std::string_view(m.values));
+  if (m.type != dtype::string && elements > 0) detail::fill_plain(*result, has_content ? m.content : std::string_view(m.values));
   if (m.type == dtype::boolean)
     for (std::size_t i = 0; i < elements; ++i) {
-      auto* byte = static_cast<std::uint8_t*>(made->data()) + i;
+      auto* byte = static_cast<std::uint8_t*>(result->data()) + i;
       *byte = *byte != 0;
     }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_INLINE std::string serialize_tensor(const any_tensor& t, bool strings_as_content) {
-  std::string made, extents;
-  detail::put_varint_field(made, detail::tensor_dtype, static_cast<std::uint64_t>(t.type()));
+  std::string text, extents;
+  detail::put_varint_field(text, detail::tensor_dtype, static_cast<std::uint64_t>(t.type()));
   for (const std::int64_t extent : t.shape()) {
     std::string dim;
     if (extent != 0) detail::put_varint_field(dim, 1, static_cast<std::uint64_t>(extent));
     detail::put_bytes_field(extents, 2, dim);
   }
-  detail::put_bytes_field(made, detail::tensor_shape, extents);
+  detail::put_bytes_field(text, detail::tensor_shape, extents);
   if (t.type() == dtype::string && strings_as_content && t.size() > 0) {
     std::string content;
     for (const std::string& s : t.as<std::string>()) detail::put_varint(content, s.size());
     for (const std::string& s : t.as<std::string>()) content += s;
-    detail::put_bytes_field(made, detail::tensor_content, content);
+    detail::put_bytes_field(text, detail::tensor_content, content);
   } else if (t.type() == dtype::string) {
-    for (const std::string& s : t.as<std::string>()) detail::put_bytes_field(made, detail::tensor_strings, s);
+    for (const std::string& s : t.as<std::string>()) detail::put_bytes_field(text, detail::tensor_strings, s);
   } else if (t.size() > 0) {
-    detail::put_bytes_field(made, detail::tensor_content, {static_cast<const char*>(t.data()), t.bytes()});
+    detail::put_bytes_field(text, detail::tensor_content, {static_cast<const char*>(t.data()), t.bytes()});
   }
-  return made;
+  return text;
 }
 
 }  // namespace flowgraph

@@ -71,12 +71,12 @@ std::vector<std::uint8_t> bytes_of_image(std::span<const T> image, std::size_t c
     }
   }
   const auto line = brightness_for<T>(least, most);
-  std::vector<std::uint8_t> made(image.size());
+  std::vector<std::uint8_t> result(image.size());
   for (std::size_t at = 0; at < image.size(); at += channels) {
     const bool good = is_good(at);
-    for (std::size_t c = 0; c < channels; ++c) made[at + c] = good ? line.of(image[at + c]) : bad[c];
+    for (std::size_t c = 0; c < channels; ++c) result[at + c] = good ? line.of(image[at + c]) : bad[c];
   }
-  return made;
+  return result;
 }
 
 // Returns the pixels of image `i` of a batch that check_images accepted.

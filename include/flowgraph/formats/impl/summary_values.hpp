@@ -64,12 +64,12 @@ template <class F> bool each_real(const any_tensor& t, F&& f) {
 }
 
 // Keeps the buckets, with a single bucket for a run of empty buckets.
-inline void keep_buckets(histogram_counts& made, const std::vector<double>& counts) {
+inline void keep_buckets(histogram_counts& result, const std::vector<double>& counts) {
   const std::vector<double>& limits = bucket_limits();
   for (std::size_t i = 0; i < counts.size(); ++i) {
     while (counts[i] == 0 && i + 1 < counts.size() && counts[i + 1] == 0) ++i;
-    made.limits.push_back(limits[i]);
-    made.counts.push_back(counts[i]);
+    result.limits.push_back(limits[i]);
+    result.counts.push_back(counts[i]);
   }
 }
 
@@ -87,12 +87,12 @@ inline void put_reals(std::string& to, std::uint32_t number, const std::vector<d
 }
 
 inline std::string histogram_message(const histogram_counts& h) {
-  std::string made;
+  std::string text;
   std::uint32_t number = 0;
-  for (const double value : {h.min, h.max, h.count, h.sum, h.sum_of_squares}) put_real(made, ++number, value);
-  put_reals(made, 6, h.limits);
-  put_reals(made, 7, h.counts);
-  return made;
+  for (const double value : {h.min, h.max, h.count, h.sum, h.sum_of_squares}) put_real(text, ++number, value);
+  put_reals(text, 6, h.limits);
+  put_reals(text, 7, h.counts);
+  return text;
 }
 
 // Reads numbers, packed or not.
@@ -105,41 +105,41 @@ inline bool read_reals(const field_reader& from, std::vector<double>& to) {
   if (count > 0) std::memcpy(to.data() + before, from.bytes().data(), from.bytes().size());
   return true;
 }
-inline bool read_histogram(std::string_view message, histogram_counts& made) {
-  double* const numbers[] = {&made.min, &made.max, &made.count, &made.sum, &made.sum_of_squares};
+inline bool read_histogram(std::string_view message, histogram_counts& result) {
+  double* const numbers[] = {&result.min, &result.max, &result.count, &result.sum, &result.sum_of_squares};
   field_reader fields(message);
   while (fields.next()) {
     const std::uint32_t n = fields.number();
     if (n <= 5 && fields.form() == field_form::fixed64) *numbers[n - 1] = std::bit_cast<double>(fields.value());
-    if (n == 6 && !read_reals(fields, made.limits)) return false;
-    if (n == 7 && !read_reals(fields, made.counts)) return false;
+    if (n == 6 && !read_reals(fields, result.limits)) return false;
+    if (n == 7 && !read_reals(fields, result.counts)) return false;
   }
   return !fields.is_broken();
 }
 
 // ---- the other values
 
-inline bool read_image(std::string_view message, image_view& made) {
-  std::int64_t* const numbers[] = {&made.height, &made.width, &made.channels};
+inline bool read_image(std::string_view message, image_view& result) {
+  std::int64_t* const numbers[] = {&result.height, &result.width, &result.channels};
   field_reader fields(message);
   while (fields.next())
-    if (fields.is_bytes(4)) made.file = fields.bytes();
+    if (fields.is_bytes(4)) result.file = fields.bytes();
     else if (fields.number() <= 3 && fields.form() == field_form::varint)
       *numbers[fields.number() - 1] = static_cast<std::int64_t>(fields.value());
   return !fields.is_broken();
 }
 
-inline bool read_audio(std::string_view message, audio_view& made) {
+inline bool read_audio(std::string_view message, audio_view& result) {
   field_reader fields(message);
   while (fields.next()) {
     if (fields.number() == 1 && fields.form() == field_form::fixed32)
-      made.rate = std::bit_cast<float>(static_cast<std::uint32_t>(fields.value()));
-    else if (fields.is_varint(2)) made.channels = static_cast<std::int64_t>(fields.value());
-    else if (fields.is_varint(3)) made.frames = static_cast<std::int64_t>(fields.value());
-    else if (fields.is_bytes(4)) made.file = fields.bytes();
-    else if (fields.is_bytes(5)) made.content_type = fields.bytes();
+      result.rate = std::bit_cast<float>(static_cast<std::uint32_t>(fields.value()));
+    else if (fields.is_varint(2)) result.channels = static_cast<std::int64_t>(fields.value());
+    else if (fields.is_varint(3)) result.frames = static_cast<std::int64_t>(fields.value());
+    else if (fields.is_bytes(4)) result.file = fields.bytes();
+    else if (fields.is_bytes(5)) result.content_type = fields.bytes();
   }
-  return !fields.is_broken() && is_utf8(made.content_type);
+  return !fields.is_broken() && is_utf8(result.content_type);
 }
 
 inline bool is_message(std::string_view bytes) {
@@ -148,30 +148,30 @@ inline bool is_message(std::string_view bytes) {
   return !fields.is_broken();
 }
 
-inline bool read_field(const field_reader& from, summary_value& made) {
+inline bool read_field(const field_reader& from, summary_value& result) {
   const std::string_view bytes = from.form() == field_form::bytes ? from.bytes() : std::string_view();
   if (from.number() == value_scalar && from.form() == field_form::fixed32) {
-    made.value = std::bit_cast<float>(static_cast<std::uint32_t>(from.value()));
+    result.value = std::bit_cast<float>(static_cast<std::uint32_t>(from.value()));
     return true;
   }
   if (from.form() != field_form::bytes) return true;
   switch (from.number()) {
-    case value_tag: made.tag = bytes; return is_utf8(bytes);
-    case value_node: made.node = bytes; return is_utf8(bytes);
-    case value_image: return read_image(bytes, made.value.emplace<image_view>());
-    case value_histogram: return read_histogram(bytes, made.value.emplace<histogram_counts>());
-    case value_audio: return read_audio(bytes, made.value.emplace<audio_view>());
-    case value_tensor: made.value = tensor_view{bytes}; return is_message(bytes);
-    case value_metadata: made.metadata = bytes; return is_message(bytes);
+    case value_tag: result.tag = bytes; return is_utf8(bytes);
+    case value_node: result.node = bytes; return is_utf8(bytes);
+    case value_image: return read_image(bytes, result.value.emplace<image_view>());
+    case value_histogram: return read_histogram(bytes, result.value.emplace<histogram_counts>());
+    case value_audio: return read_audio(bytes, result.value.emplace<audio_view>());
+    case value_tensor: result.value = tensor_view{bytes}; return is_message(bytes);
+    case value_metadata: result.metadata = bytes; return is_message(bytes);
     default: return true;
   }
 }
 
-inline bool read_value(std::string_view message, summary_value& made) {
-  made.message = message;
+inline bool read_value(std::string_view message, summary_value& result) {
+  result.message = message;
   field_reader fields(message);
   while (fields.next())
-    if (!read_field(fields, made)) return false;
+    if (!read_field(fields, result)) return false;
   return !fields.is_broken();
 }
 
@@ -188,19 +188,19 @@ FLOWGRAPH_INLINE result<histogram_counts> histogram_of(const any_tensor& values)
   constexpr double most = std::numeric_limits<double>::max();
   const std::vector<double>& limits = detail::bucket_limits();
   std::vector<double> counts(limits.size());
-  histogram_counts made;
-  made.min = most;
-  made.max = -most;
+  histogram_counts result;
+  result.min = most;
+  result.max = -most;
   double not_finite = 0;
   const bool are_real = detail::each_real(values, [&](double x) {
     if (!std::isfinite(x)) return not_finite = x, false;
     const auto above = std::upper_bound(limits.begin(), limits.end(), x) - limits.begin();
     counts[std::min(static_cast<std::size_t>(above), counts.size() - 1)] += 1;
-    made.min = std::min(made.min, x);
-    made.max = std::max(made.max, x);
-    made.count += 1;
-    made.sum += x;
-    made.sum_of_squares += x * x;
+    result.min = std::min(result.min, x);
+    result.max = std::max(result.max, x);
+    result.count += 1;
+    result.sum += x;
+    result.sum_of_squares += x * x;
     return true;
   });
   if (!are_real) return detail::invalid_argument({"a histogram is of real numbers, found ", name_of(values.type())});
@@ -208,32 +208,32 @@ FLOWGRAPH_INLINE result<histogram_counts> histogram_of(const any_tensor& values)
     return error(error_code::invalid_argument, not_finite != not_finite
                                                    ? "a value is NaN: it is in no bucket of a histogram"
                                                    : "a value is infinite: it is in no bucket of a histogram");
-  detail::keep_buckets(made, counts);
-  return made;
+  detail::keep_buckets(result, counts);
+  return result;
 }
 
 FLOWGRAPH_INLINE std::string summary_metadata::bytes() const {
-  std::string made, data;
+  std::string text, data;
   detail::put_text(data, 1, plugin);
-  detail::put_text(made, 1, data);
-  detail::put_text(made, 2, display_name);
-  detail::put_text(made, 3, description);
-  return made;
+  detail::put_text(text, 1, data);
+  detail::put_text(text, 2, display_name);
+  detail::put_text(text, 3, description);
+  return text;
 }
 FLOWGRAPH_INLINE result<summary_metadata> summary_metadata::read(std::string_view message) {
-  summary_metadata made;
+  summary_metadata result;
   detail::field_reader fields(message);
   while (fields.next()) {
-    if (fields.is_bytes(2)) made.display_name = fields.bytes();
-    if (fields.is_bytes(3)) made.description = fields.bytes();
+    if (fields.is_bytes(2)) result.display_name = fields.bytes();
+    if (fields.is_bytes(3)) result.description = fields.bytes();
     if (!fields.is_bytes(1)) continue;
     detail::field_reader data(fields.bytes());
     while (data.next())
-      if (data.is_bytes(1)) made.plugin = data.bytes();
+      if (data.is_bytes(1)) result.plugin = data.bytes();
     if (data.is_broken()) return detail::no_summary();
   }
   if (fields.is_broken()) return detail::no_summary();
-  return made;
+  return result;
 }
 
 FLOWGRAPH_INLINE result<any_tensor> tensor_view::read() const {
@@ -263,16 +263,16 @@ FLOWGRAPH_INLINE void summary_writer::put(std::string_view tag, std::uint32_t fi
 }
 
 FLOWGRAPH_INLINE void summary_writer::add(std::string_view tag, float value) {
-  std::string made;
-  detail::put_text(made, detail::value_tag, tag);
-  detail::put_fixed_field(made, detail::value_scalar, value);
-  put_value(made);
+  std::string text;
+  detail::put_text(text, detail::value_tag, tag);
+  detail::put_fixed_field(text, detail::value_scalar, value);
+  put_value(text);
 }
 
 FLOWGRAPH_INLINE result<void> summary_writer::add_histogram(std::string_view tag, const any_tensor& values) {
-  const auto made = histogram_of(values);
-  if (!made) return made.error();
-  put(tag, detail::value_histogram, detail::histogram_message(*made));
+  const auto result = histogram_of(values);
+  if (!result) return result.error();
+  put(tag, detail::value_histogram, detail::histogram_message(*result));
   return {};
 }
 
@@ -283,7 +283,7 @@ FLOWGRAPH_INLINE result<void> summary_writer::add_images(std::string_view tag, c
   if (error why = detail::check_images(images, bad.size())) return why;
   const auto& s = images.shape();
   const png_size size{.width = s[2], .height = s[1], .channels = static_cast<int>(s[3])};
-  summary_writer made;
+  summary_writer writer;
   for (std::int64_t i = 0; i < std::min(options.max_images, s[0]); ++i) {
     const auto file = encode_png(detail::pixels_of(images, i, bad), size);
     if (!file) return file.error();
@@ -291,9 +291,9 @@ FLOWGRAPH_INLINE result<void> summary_writer::add_images(std::string_view tag, c
     std::uint32_t number = 0;
     for (const std::int64_t n : {s[1], s[2], s[3]}) detail::put_count(image, ++number, n);
     detail::put_bytes_field(image, 4, *file);
-    made.put(detail::tag_of_part(tag, "image", options.max_images, i), detail::value_image, image);
+    writer.put(detail::tag_of_part(tag, "image", options.max_images, i), detail::value_image, image);
   }
-  bytes_ += made.bytes_;
+  bytes_ += writer.bytes_;
   return {};
 }
 
@@ -309,7 +309,7 @@ FLOWGRAPH_INLINE result<void> summary_writer::add_audio(std::string_view tag, co
   const std::int64_t channels = s.rank == 2 ? 1 : s[2];
   const auto size = static_cast<std::size_t>(s[1] * channels);
   const wav_format format{.rate = std::max(1u, static_cast<std::uint32_t>(std::llrint(rate))), .channels = channels};
-  summary_writer made;
+  summary_writer writer;
   for (std::int64_t i = 0; i < std::min(max_outputs, s[0]); ++i) {
     const auto file = encode_wav({static_cast<const float*>(sounds.data()) + static_cast<std::size_t>(i) * size, size}, format);
     if (!file) return file.error();
@@ -319,31 +319,31 @@ FLOWGRAPH_INLINE result<void> summary_writer::add_audio(std::string_view tag, co
     detail::put_count(audio, 3, s[1]);
     detail::put_bytes_field(audio, 4, *file);
     detail::put_bytes_field(audio, 5, "audio/wav");
-    made.put(detail::tag_of_part(tag, "audio", max_outputs, i), detail::value_audio, audio);
+    writer.put(detail::tag_of_part(tag, "audio", max_outputs, i), detail::value_audio, audio);
   }
-  bytes_ += made.bytes_;
+  bytes_ += writer.bytes_;
   return {};
 }
 
 FLOWGRAPH_INLINE void summary_writer::add_tensor(std::string_view tag, const any_tensor& value, std::string_view metadata) {
-  std::string made;
-  detail::put_text(made, detail::value_tag, tag);
-  detail::put_bytes_field(made, detail::value_tensor, serialize_tensor(value));
-  detail::put_bytes_field(made, detail::value_metadata, metadata);
-  put_value(made);
+  std::string text;
+  detail::put_text(text, detail::value_tag, tag);
+  detail::put_bytes_field(text, detail::value_tensor, serialize_tensor(value));
+  detail::put_bytes_field(text, detail::value_metadata, metadata);
+  put_value(text);
 }
 
 FLOWGRAPH_INLINE void summary_writer::add_node_tensor(std::string_view node, const any_tensor& value) {
-  std::string made;
-  detail::put_text(made, detail::value_node, node);
-  detail::put_bytes_field(made, detail::value_tensor, serialize_tensor(value));
-  put_value(made);
+  std::string text;
+  detail::put_text(text, detail::value_node, node);
+  detail::put_bytes_field(text, detail::value_tensor, serialize_tensor(value));
+  put_value(text);
 }
 
 FLOWGRAPH_INLINE result<void> summary_writer::merge(std::string_view summary) {
-  summary_writer made;
-  auto read = read_summary(summary, [&](const summary_value& v) { made.put_value(v.message); });
-  if (read) bytes_ += made.bytes_;
+  summary_writer writer;
+  auto read = read_summary(summary, [&](const summary_value& v) { writer.put_value(v.message); });
+  if (read) bytes_ += writer.bytes_;
   return read;
 }
 

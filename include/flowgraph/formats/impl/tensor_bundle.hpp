@@ -180,9 +180,9 @@ FLOWGRAPH_INLINE std::string bundle_data_path(std::string_view prefix, std::int3
 }
 
 FLOWGRAPH_INLINE result<tensor_bundle> tensor_bundle::open(std::string prefix) {
-  tensor_bundle made;
-  made.prefix_ = std::move(prefix);
-  const std::string path = made.index_path();
+  tensor_bundle result;
+  result.prefix_ = std::move(prefix);
+  const std::string path = result.index_path();
   const auto bytes = read_file(path);
   if (!bytes) return bytes.error();
   const auto all = detail::table_reader(path, *bytes).read();
@@ -198,11 +198,11 @@ FLOWGRAPH_INLINE result<tensor_bundle> tensor_bundle::open(std::string prefix) {
   if (header.is_broken() || shards < 0 || shards > 99999)
     return error(error_code::data_loss, message{"'", path, "': the header of the checkpoint is broken"});
   if (is_big != 0) return error(error_code::unimplemented, message{"'", path, "': was written by a big-endian machine"});
-  made.shards_ = static_cast<std::int32_t>(shards);
+  result.shards_ = static_cast<std::int32_t>(shards);
   for (std::size_t i = 1; i < all->size(); ++i)
-    if (const auto taken = made.take_entry((*all)[i].first, (*all)[i].second); !taken) return taken.error();
-  if (const auto checked = made.check_parts(); !checked) return checked.error();
-  return made;
+    if (const auto taken = result.take_entry((*all)[i].first, (*all)[i].second); !taken) return taken.error();
+  if (const auto checked = result.check_parts(); !checked) return checked.error();
+  return result;
 }
 
 FLOWGRAPH_INLINE result<void> tensor_bundle::take_entry(const std::string& key, std::string_view message) {
@@ -274,12 +274,12 @@ FLOWGRAPH_INLINE result<any_tensor> tensor_bundle::read_entry(std::string_view n
   if (!found) return found.error();
   file_reader& file = **found;
   if (const auto moved = file.seek(entry.offset); !moved) return moved.error();
-  any_tensor made;
-  if (error why = detail::make_tensor(file.path(), name, entry, from, made)) return why;
+  any_tensor value;
+  if (error why = detail::make_tensor(file.path(), name, entry, from, value)) return why;
   error why =
-      entry.type == dtype::string ? detail::read_strings(file, name, entry, made) : detail::read_plain(file, name, entry, made);
+      entry.type == dtype::string ? detail::read_strings(file, name, entry, value) : detail::read_plain(file, name, entry, value);
   if (why) return why;
-  return made;
+  return value;
 }
 
 // Reads the parts of a tensor that cover the wanted part, and puts them into their places. Together they must cover it
@@ -296,14 +296,14 @@ FLOWGRAPH_INLINE result<any_tensor> tensor_bundle::read_parts(std::string_view n
     if (const auto found = placed(name, part_at(part)); !found) return found.error();
   bundle_entry shown = entry;
   shown.extents = to.extents;
-  any_tensor made;
-  if (error why = detail::make_tensor(index_path(), name, shown, from, made)) return why;
+  any_tensor result;
+  if (error why = detail::make_tensor(index_path(), name, shown, from, result)) return why;
   const auto take = [&](const bundle_entry& stored, const tensor_slice& part) -> error {
     const tensor_slice full = part.within(entry.extents);
-    if (made.size() > 0 && detail::common_part_size(full, to) == 0) return {};
+    if (result.size() > 0 && detail::common_part_size(full, to) == 0) return {};
     auto value = read_entry(name, stored, from);
     if (!value) return value.error();
-    detail::copy_common_part(*value, full, made, to);
+    detail::copy_common_part(*value, full, result, to);
     return {};
   };
   if (entry.slices.empty()) {
@@ -311,7 +311,7 @@ FLOWGRAPH_INLINE result<any_tensor> tensor_bundle::read_parts(std::string_view n
   }
   for (const tensor_slice& part : entry.slices)
     if (error why = take(part_at(part), part)) return why;
-  return made;
+  return result;
 }
 
 FLOWGRAPH_INLINE error tensor_bundle::check_cover(std::string_view name, const bundle_entry& entry,

@@ -112,12 +112,12 @@ FLOWGRAPH_INLINE void copy_common_part(const any_tensor& from, const tensor_slic
 }  // namespace detail
 
 FLOWGRAPH_INLINE tensor_slice tensor_slice::all(int rank) {
-  tensor_slice made;
+  tensor_slice slice;
   for (int i = 0; i < rank; ++i) {
-    made.begin.push_back(0);
-    made.extents.push_back(-1);
+    slice.begin.push_back(0);
+    slice.extents.push_back(-1);
   }
-  return made;
+  return slice;
 }
 
 FLOWGRAPH_INLINE result<tensor_slice> tensor_slice::parse(std::string_view text, const flowgraph::shape& whole) {
@@ -125,7 +125,7 @@ FLOWGRAPH_INLINE result<tensor_slice> tensor_slice::parse(std::string_view text,
   const auto refuse = [&](std::string_view why) {
     return detail::invalid_argument({"'", given, "' is not a part of a tensor of shape ", whole, ": ", why});
   };
-  tensor_slice made;
+  tensor_slice slice;
   if (std::count(text.begin(), text.end(), ':') != std::max(whole.rank - 1, 0) || (whole.rank == 0 && !text.empty()))
     return refuse("expected a part for each axis");
   for (int axis = 0; axis < whole.rank; ++axis) {
@@ -137,10 +137,10 @@ FLOWGRAPH_INLINE result<tensor_slice> tensor_slice::parse(std::string_view text,
         return refuse("expected '-' or 'begin,count' for each axis");
       if (begin > whole[axis] || extent > whole[axis] - begin) return refuse("expected an end within the tensor");
     }
-    made.begin.push_back(begin);
-    made.extents.push_back(extent);
+    slice.begin.push_back(begin);
+    slice.extents.push_back(extent);
   }
-  return made;
+  return slice;
 }
 
 FLOWGRAPH_INLINE std::string tensor_slice::text() const {
@@ -154,10 +154,10 @@ FLOWGRAPH_INLINE std::string tensor_slice::text() const {
 }
 
 FLOWGRAPH_INLINE tensor_slice tensor_slice::within(const flowgraph::shape& whole) const {
-  tensor_slice made = *this;
-  for (int axis = 0; axis < made.extents.rank; ++axis)
-    if (made.extents[axis] < 0) made.extents[axis] = whole[axis];
-  return made;
+  tensor_slice slice = *this;
+  for (int axis = 0; axis < slice.extents.rank; ++axis)
+    if (slice.extents[axis] < 0) slice.extents[axis] = whole[axis];
+  return slice;
 }
 
 FLOWGRAPH_INLINE bool tensor_slice::is_all_of(const flowgraph::shape& whole) const {
@@ -168,22 +168,22 @@ FLOWGRAPH_INLINE bool tensor_slice::is_all_of(const flowgraph::shape& whole) con
 }
 
 FLOWGRAPH_INLINE result<shape_and_slice> shape_and_slice::parse(std::string_view text) {
-  shape_and_slice made;
-  if (text.empty()) return made;
+  shape_and_slice result;
+  if (text.empty()) return result;
   const std::string_view given = text;
-  made.is_whole = false;
+  result.is_whole = false;
   const std::size_t last = text.rfind(' ');
   std::string_view extents = last == std::string_view::npos ? std::string_view() : text.substr(0, last);
   while (!extents.empty()) {
     std::int64_t extent = 0;
-    if (made.whole.rank == flowgraph::shape::max_rank || !detail::parse_count(detail::take_part(extents, ' '), extent))
+    if (result.whole.rank == flowgraph::shape::max_rank || !detail::parse_count(detail::take_part(extents, ' '), extent))
       return detail::invalid_argument({"'", given, "' is not a shape and a part: expected '10 4 0,5:-'"});
-    made.whole.push_back(extent);
+    result.whole.push_back(extent);
   }
-  auto part = tensor_slice::parse(last == std::string_view::npos ? text : text.substr(last + 1), made.whole);
+  auto part = tensor_slice::parse(last == std::string_view::npos ? text : text.substr(last + 1), result.whole);
   if (!part) return part.error();
-  made.part = *part;
-  return made;
+  result.part = *part;
+  return result;
 }
 
 }  // namespace flowgraph

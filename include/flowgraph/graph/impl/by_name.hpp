@@ -97,7 +97,7 @@ FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, co
   const auto memory = std::make_unique<block[]>((t.description->size + sizeof(block) - 1) / sizeof(block));
   void* op = memory.get();
   t.construct(op);
-  result<node*> made = [&]() -> result<node*> {
+  result<node*> outcome = [&]() -> result<node*> {
     if (error why = detail::set_attributes(t, wanted, op)) return why.at(name, wanted.op, s.location);
     node_request request;
     request.table = &t;
@@ -111,8 +111,8 @@ FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, co
   }();
   t.destroy(op);
   const bool is_variable = t.of_variable == variable_role::reference || t.of_variable == variable_role::handle;
-  if (made && is_variable && !wanted.keep_name) graph(g).add_variable({*made, 0}, false);
-  return made;
+  if (outcome && is_variable && !wanted.keep_name) graph(g).add_variable({*outcome, 0}, false);
+  return outcome;
 }
 
 }  // namespace flowgraph

@@ -189,15 +189,15 @@ FLOWGRAPH_SELDOM result<detail::sequence<gradient_list>> detail::gradient_walk::
   for (std::size_t i = 0; i < losses_.size(); ++i) arrive({losses_[i].source, losses_[i].port}, options_.starts[i]);
   for (const node* n : order_)
     if (error why = pass_on(n)) return why;
-  detail::sequence<gradient_list> made;
+  detail::sequence<gradient_list> result;
   for (const any_out& x : wanted_) {
     const edge e{x.source, x.port};
     const auto& arrived = is_stopped(e) && is_wanted_by_caller(e) ? arrived_at_stop_ : arrived_;
     const auto at = arrived.find(x.source);
-    made.push_back(at == arrived.end() ? gradient_list{} : at->second[x.port]);
-    if (made.back().empty() && !options_.allow_none) return no_path(x);
+    result.push_back(at == arrived.end() ? gradient_list{} : at->second[x.port]);
+    if (result.back().empty() && !options_.allow_none) return no_path(x);
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_SELDOM void detail::gradient_walk::arrive(const edge& e, const any_grad& g) {
@@ -221,7 +221,7 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_on(const node* n) {
   if (pass_handle(*n, at->second)) return {};
   graph owner(n->graph->shared_from_this());
   auto in = owner.in_scope(message{"gradients/", n->name, "_grad"}.string());
-  gradient_list made;
+  gradient_list gradients;
   if (const auto body = owner.replaced_gradient(n->op->name())) {
     gradient_list sums;
     for (std::uint32_t port = 0; port < n->outputs.size(); ++port) {
@@ -229,19 +229,19 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_on(const node* n) {
       if (n->op->sum) n->op->sum(*n, port, at->second[port], sum);
       sums.push_back(sum);
     }
-    body(*n, sums, made);
+    body(*n, sums, gradients);
   } else if (n->op->gradient) {
     gradient_call call{n, at->second, {}, {}, loops_, nullptr};
     n->op->gradient(n->attributes, call);
-    made = std::move(call.result);
+    gradients = std::move(call.result);
     for (const auto& [input, gradient] : call.more) arrive(n->inputs[input], gradient);
   } else {
     return no_gradient(n);
   }
-  for (std::size_t i = 0; i < made.size() && i < n->inputs.size(); ++i) {
+  for (std::size_t i = 0; i < gradients.size() && i < n->inputs.size(); ++i) {
     if (!carries(n->inputs[i]) || !visits_.contains(n->inputs[i].from)) continue;
-    if (error why = check_shape(*n, i, made[i])) return why;
-    arrive(n->inputs[i], made[i]);
+    if (error why = check_shape(*n, i, gradients[i])) return why;
+    arrive(n->inputs[i], gradients[i]);
   }
   return {};
 }
@@ -292,7 +292,7 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_through(const node& stand_in)
   for (const node* c : loop.constants) want(c);
   gradient_call call{an_exit, {}, {}, {}, loops_, &r};
   an_exit->op->gradient(an_exit->attributes, call);
-  for (const auto& [enter, g] : r.made) arrive(enter->inputs[0], g);
+  for (const auto& [enter, g] : r.gradients) arrive(enter->inputs[0], g);
   return r.why;
 }
 

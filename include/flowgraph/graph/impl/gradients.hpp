@@ -25,12 +25,12 @@ private:
 
 // A variable behind a handle may also be read by handle, so its gradient is that of the handle.
 inline sequence<any_out> by_handle(std::span<const any_out> with_respect_to) {
-  sequence<any_out> made;
+  sequence<any_out> result;
   for (const any_out& x : with_respect_to) {
     const bool is_behind = x.is_usable() && x.source->op->of_variable == variable_role::of_handle;
-    made.push_back(is_behind ? any_out{x.source->inputs[0].from, x.source->inputs[0].port} : x);
+    result.push_back(is_behind ? any_out{x.source->inputs[0].from, x.source->inputs[0].port} : x);
   }
-  return made;
+  return result;
 }
 
 }  // namespace detail
@@ -65,21 +65,21 @@ FLOWGRAPH_SELDOM result<detail::sequence<gradient_list>> gradient_contributions(
   const detail::open_to_closed_bodies inside(*losses[0].source->graph);
   const detail::gradients_in_progress call(*losses[0].source->graph);
   const detail::sequence<any_out> wanted = detail::by_handle(with_respect_to);
-  auto made = detail::gradient_walk(losses, {wanted.data(), wanted.size()}, options).run();
-  if (!made) return made.error().at(options.caller, options.caller, s.location);
-  return made;
+  auto result = detail::gradient_walk(losses, {wanted.data(), wanted.size()}, options).run();
+  if (!result) return result.error().at(options.caller, options.caller, s.location);
+  return result;
 }
 
 FLOWGRAPH_SELDOM detail::sequence<gradient_list> detail::contributions_or_raise(std::span<const any_out> losses,
                                                                                 std::span<const any_out> with_respect_to,
                                                                                 const gradient_options& options, const site& s) {
-  auto made = gradient_contributions(losses, with_respect_to, options, s);
-  if (made) return *std::move(made);
+  auto result = gradient_contributions(losses, with_respect_to, options, s);
+  if (result) return *std::move(result);
 #ifdef FLOWGRAPH_EXCEPTIONS
-  raise(made.error());
+  raise(result.error());
 #else
   graph_state* const g = losses[0].source ? losses[0].source->graph : nullptr;
-  if (g) refuse_construction(*g, made.error());
+  if (g) refuse_construction(*g, result.error());
   return detail::sequence<gradient_list>(with_respect_to.size(), gradient_list{any_out{g ? &g->poison : nullptr, 0}});
 #endif
 }

@@ -149,9 +149,9 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
 }
 
 FLOWGRAPH_INLINE node* graph::add(const node_request& request, const site& s) {
-  auto made = try_add(request, s);
-  if (made) return *made;
-  detail::refuse_construction(*state_, made.error());
+  auto result = try_add(request, s);
+  if (result) return *result;
+  detail::refuse_construction(*state_, result.error());
   return &state_->poison;
 }
 

@@ -29,18 +29,18 @@ public:
   error into(body_scope& body, node_request& r) const {
     bool is_inside = r.table->description->constant != nullptr || r.table->description->placeholder != nullptr;
     for (const any_out& in : r.inputs) {
-      auto made = body.capture(in);
-      if (!made) return made.error();
-      kept_.inputs.push_back(*made);
-      const node& from = *made->source;
+      auto result = body.capture(in);
+      if (!result) return result.error();
+      kept_.inputs.push_back(*result);
+      const node& from = *result->source;
       is_inside = is_inside || from.is_poison() || !(is_free(from) || from.op->control == control_flow::enter);
     }
     r.inputs = kept_.inputs;
     for (const std::span<node* const> list : {std::span(r.control_inputs), std::span<node* const>(graph_.scope.control)})
       for (node* c : list) {
-        auto made = body.capture_control(c);
-        if (!made) return made.error();
-        kept_.control.push_back(*made);
+        auto result = body.capture_control(c);
+        if (!result) return result.error();
+        kept_.control.push_back(*result);
       }
     if (!is_inside)
       if (node* pivot = body.pivot()) kept_.control.push_back(pivot);

@@ -168,9 +168,9 @@ inline error check_constant(const node_request& r, const shape& inferred) {
 inline error infer_outputs(const node_request& r, std::span<shape> shapes) {
   if (r.table->infer)
     if (error why = apply_shape_rule(r, shapes)) return why;
-  for (const shape& made : shapes)
-    if (is_too_large(made))
-      return invalid_argument({"a tensor of shape ", made, " is too large; found ", describe_inputs(r.inputs)});
+  for (const shape& result : shapes)
+    if (is_too_large(result))
+      return invalid_argument({"a tensor of shape ", result, " is too large; found ", describe_inputs(r.inputs)});
   return shapes.empty() ? error() : check_constant(r, shapes[0]);
 }
 

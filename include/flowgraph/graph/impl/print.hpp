@@ -46,16 +46,16 @@ public:
     return boxes_[at].text;
   }
   std::string text(std::uint32_t outer = 0, const std::string& indent = "  ") const {
-    std::string made;
+    std::string result;
     for (std::size_t at = 0; at < boxes_[outer].text.size();) {
       const std::size_t end = boxes_[outer].text.find('\n', at) + 1;
-      made += indent + boxes_[outer].text.substr(at, end - at);
+      result += indent + boxes_[outer].text.substr(at, end - at);
       at = end;
     }
     for (const std::uint32_t b : boxes_[outer].inside)
-      made += indent + "subgraph " + detail::quoted(message{"cluster_", b}.string()) + " {\n" + indent +
-              "  label=" + detail::quoted(boxes_[b].name) + ";\n" + text(b, indent + "  ") + indent + "}\n";
-    return made;
+      result += indent + "subgraph " + detail::quoted(message{"cluster_", b}.string()) + " {\n" + indent +
+                "  label=" + detail::quoted(boxes_[b].name) + ";\n" + text(b, indent + "  ") + indent + "}\n";
+    return result;
   }
 
 private:
@@ -69,10 +69,10 @@ private:
     const std::string& name = *wanted.get<std::string>();
     for (const std::uint32_t b : boxes_[at].inside)
       if (boxes_[b].name == name) return b;
-    const auto made = static_cast<std::uint32_t>(boxes_.size());
+    const auto result = static_cast<std::uint32_t>(boxes_.size());
     boxes_.push_back({at, name, {}, {}});
-    boxes_[at].inside.push_back(made);
-    return made;
+    boxes_[at].inside.push_back(result);
+    return result;
   }
   sequence<box> boxes_{1};
   sequence<std::uint32_t> leads_to_;  // by node id: the box of its consumers

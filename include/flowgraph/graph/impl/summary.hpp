@@ -27,7 +27,7 @@ public:
     std::array<std::size_t, columns> widths{};
     for (const line& l : lines)
       for (std::size_t c = 0; c < columns; ++c) widths[c] = std::max(widths[c], l[c].size());
-    std::string made;
+    std::string result;
     for (const line& l : lines) {
       std::string row;
       for (std::size_t c = 0; c < columns; ++c) {
@@ -36,9 +36,9 @@ public:
         row += (c == 0 ? "" : "  ") + (is_number ? pad + l[c] : l[c] + pad);
       }
       row.erase(row.find_last_not_of(' ') + 1);
-      made += row + '\n';
+      result += row + '\n';
     }
-    return made;
+    return result;
   }
 
 private:

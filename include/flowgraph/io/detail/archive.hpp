@@ -45,9 +45,9 @@ inline constexpr int archive_nesting = 64;
 
 constexpr std::string_view base64_mark = "base64:";
 inline std::string base64_of(std::string_view bytes) {
-  std::string made(base64_mark);
-  if (!bytes.empty()) made += cereal::base64::encode(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
-  return made;
+  std::string text(base64_mark);
+  if (!bytes.empty()) text += cereal::base64::encode(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+  return text;
 }
 inline std::string bytes_of_base64(std::string_view text) {
   return cereal::base64::decode(std::string(text.substr(base64_mark.size())));
@@ -291,11 +291,11 @@ template <class Archive> any_tensor take_texts(Archive& from, const shape& exten
   take_as(from, "values", texts);
   if (static_cast<std::int64_t>(texts.size()) != extents.size())
     refuse_archive(message{"a tensor of shape ", extents, " has ", texts.size(), " values"});
-  auto made = any_tensor::allocate(dtype::string, extents);
-  if (!made) refuse_archive(message{made.error().message()});
-  const auto to = made->template as_writable<std::string>();
+  auto result = any_tensor::allocate(dtype::string, extents);
+  if (!result) refuse_archive(message{result.error().message()});
+  const auto to = result->template as_writable<std::string>();
   for (std::size_t i = 0; i < texts.size(); ++i) to[i] = std::move(texts[i]);
-  return *std::move(made);
+  return *std::move(result);
 }
 // Reads `size` bytes, or fewer if fewer remain.
 template <class Archive> std::string take_content(Archive& from, std::size_t size) {
@@ -324,14 +324,14 @@ template <class Archive> void take_members(Archive& from, any_tensor& t) {
   const std::string content = take_content(from, size);
   if (content.size() != size) refuse_archive(message{"a tensor of ", name_of(type), extents, " has ", content.size(), " bytes"});
   if (type == dtype::invalid) return void(t = any_tensor());
-  auto made = any_tensor::allocate(type, extents);
-  if (!made) refuse_archive(message{made.error().message()});
-  if (size > 0) std::memcpy(made->data(), content.data(), size);
+  auto result = any_tensor::allocate(type, extents);
+  if (!result) refuse_archive(message{result.error().message()});
+  if (size > 0) std::memcpy(result->data(), content.data(), size);
   for (std::size_t i = 0; type == dtype::boolean && i < size; ++i) {
-    auto* const byte = static_cast<unsigned char*>(made->data()) + i;
+    auto* const byte = static_cast<unsigned char*>(result->data()) + i;
     *byte = *byte != 0;
   }
-  t = *std::move(made);
+  t = *std::move(result);
 }
 
 template <class Archive, class T> void CEREAL_SAVE_FUNCTION_NAME(Archive& to, const archived_item<T>& a) {
@@ -410,21 +410,21 @@ template <class Archive, class Record> result<Record> read_archive(std::string_v
     archive_bytes buffer(bytes);
     std::istream stream(&buffer);
     Archive from(stream);
-    Record made;
-    from(cereal::make_nvp(name, made));
-    return made;
+    Record result;
+    from(cereal::make_nvp(name, result));
+    return result;
   } catch (const std::exception& why) {
     return error(error_code::data_loss, message{"the bytes are not a ", name, ": ", why.what()});
   }
 }
 
 template <class Record> result<void> save_record(const Record& record, const std::string& path, const char* name) {
-  const auto made = path.ends_with(".json") ? write_archive<cereal::JSONOutputArchive>(record, name)
-                                            : write_archive<cereal::PortableBinaryOutputArchive>(record, name);
-  if (!made) return made.error();
+  const auto result = path.ends_with(".json") ? write_archive<cereal::JSONOutputArchive>(record, name)
+                                              : write_archive<cereal::PortableBinaryOutputArchive>(record, name);
+  if (!result) return result.error();
   auto file = atomic_file::create(path);
   if (!file) return file.error();
-  if (const auto written = file->write(*made); !written) return written.error();
+  if (const auto written = file->write(*result); !written) return written.error();
   return file->commit();
 }
 template <class Record> result<Record> read_record_json(std::string_view text, const char* name) {
@@ -436,10 +436,10 @@ template <class Record> result<Record> load_record(const std::string& path, cons
   if (!file) return file.error();
   const std::span<const std::byte> bytes = file->bytes();
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  auto made = path.ends_with(".json") ? read_record_json<Record>(text, name)
-                                      : read_archive<cereal::PortableBinaryInputArchive, Record>(text, name);
-  if (!made) return error(made.error().code(), message{"'", path, "': ", made.error().message()});
-  return made;
+  auto result = path.ends_with(".json") ? read_record_json<Record>(text, name)
+                                        : read_archive<cereal::PortableBinaryInputArchive, Record>(text, name);
+  if (!result) return error(result.error().code(), message{"'", path, "': ", result.error().message()});
+  return result;
 }
 
 }  // namespace detail

@@ -26,14 +26,14 @@ protected:
   // Fills `graph_`.
   error record_nodes() {
     for (draft_node& n : from_) {
-      if (n.is == form::constant) continue;
+      if (n.kind == form::constant) continue;
       for (const draft_edge& e : n.inputs) add_constant(behind(e));
     }
     for (const draft_edge& e : from_.fetches) add_constant(behind(e));
     if (refused_) return refused_;
     number_nodes();
     for (draft_node& n : from_) {
-      if (n.is == form::constant || stands_for_input(n)) continue;
+      if (n.kind == form::constant || stands_for_input(n)) continue;
       if (error why = add(n)) return why;
     }
     return {};
@@ -42,7 +42,7 @@ protected:
   // Returns the number of nodes that a node needs in the record. The last of them has the outputs.
   virtual std::uint32_t nodes_for(const draft_node&) const { return 1; }
   virtual error add(const draft_node& n) {
-    if (n.is == form::feed) return add_feed(n);
+    if (n.kind == form::feed) return add_feed(n);
     if (n.table->description->constant) return add_waiting_constant(n);
     return add_op(n);
   }
@@ -65,7 +65,7 @@ protected:
   }
   edge_record number_of(const draft_edge& given) const {
     const draft_edge e = behind(given);
-    if (e.from->is == form::constant) {
+    if (e.from->kind == form::constant) {
       const std::uint32_t number = constants_.at({e.from, e.port});
       return {number, graph_.nodes[number].op == "Const" ? 0 : e.port};
     }
@@ -91,19 +91,19 @@ protected:
   void add_controls(const draft_node& n, node_record& to) const {
     for (const draft_node* c : n.controls) {
       const draft_edge e = behind({const_cast<draft_node*>(c), 0});
-      if (e.from->is != form::constant) to.control_inputs.push_back(numbers_.at(e.from));
+      if (e.from->kind != form::constant) to.control_inputs.push_back(numbers_.at(e.from));
     }
   }
   void add_inputs(const draft_node& n, node_record& to) const {
     for (const draft_edge& e : n.inputs) to.inputs.push_back(number_of(e));
   }
 
-  static void describe_op(node_record& made, const draft_node& n) {
+  static void describe_op(node_record& record, const draft_node& n) {
     const auto types = n.table->types();
-    for (const type_binding b : types) made.attributes.emplace_back(b.attribute, b.type);
+    for (const type_binding b : types) record.attributes.emplace_back(b.attribute, b.type);
     for (const attribute_info& a : n.table->attributes()) {
       const auto is_type = [&](const type_binding& b) { return b.attribute == a.name; };
-      if (std::none_of(types.begin(), types.end(), is_type)) made.attributes.emplace_back(a.name, a.get(n.attributes));
+      if (std::none_of(types.begin(), types.end(), is_type)) record.attributes.emplace_back(a.name, a.get(n.attributes));
     }
   }
 
@@ -112,7 +112,7 @@ protected:
 
 private:
   void add_constant(const draft_edge& e) {
-    if (e.from->is != form::constant) return;
+    if (e.from->kind != form::constant) return;
     const any_tensor& value = value_of_constant(e);
     const bool is_handle = !is_plain(value.type()) && value.type() != dtype::string;
     const auto [at, is_new] = constants_.try_emplace({e.from, e.port}, static_cast<std::uint32_t>(graph_.nodes.size()));
@@ -125,36 +125,36 @@ private:
   void number_nodes() {
     auto next = static_cast<std::uint32_t>(graph_.nodes.size());
     for (draft_node& n : from_) {
-      if (n.is == form::constant || stands_for_input(n)) continue;
+      if (n.kind == form::constant || stands_for_input(n)) continue;
       next += nodes_for(n);
       numbers_[&n] = next - 1;
     }
   }
   error add_feed(const draft_node& n) {
     const output_info& o = n.outputs[0];
-    node_record& made = add_node("Placeholder", name_of_feed(n), n.where);
-    made.attributes = {{"dtype", o.type}, {"shape", o.shape}};
+    node_record& record = add_node("Placeholder", name_of_feed(n), n.where);
+    record.attributes = {{"dtype", o.type}, {"shape", o.shape}};
     return {};
   }
   // Adds a constant that waits for other nodes.
   error add_waiting_constant(const draft_node& n) {
-    node_record& made = add_constant(*n.table->description->constant(n.attributes), n.where, name_of_constant(n, 0));
-    add_inputs(n, made);
-    add_controls(n, made);
+    node_record& record = add_constant(*n.table->description->constant(n.attributes), n.where, name_of_constant(n, 0));
+    add_inputs(n, record);
+    add_controls(n, record);
     return {};
   }
   error add_op(const draft_node& n) {
     const op_table& t = *n.table;
     added_op(n);
-    node_record& made = add_node(t.name(), name_of_op(n), n.where);
-    made.device = device_of(n);
-    describe_op(made, n);
-    add_inputs(n, made);
-    add_controls(n, made);
+    node_record& record = add_node(t.name(), name_of_op(n), n.where);
+    record.device = device_of(n);
+    describe_op(record, n);
+    add_inputs(n, record);
+    add_controls(n, record);
     const auto lists = std::ranges::count_if(t.inputs(), [](const argument& a) { return a.kind != argument::form::single; });
-    if (n.list_sizes && lists > 1) made.list_sizes.assign(n.list_sizes, n.list_sizes + lists);
+    if (n.list_sizes && lists > 1) record.list_sizes.assign(n.list_sizes, n.list_sizes + lists);
     const bool is_variable = t.control == control_flow::enter || t.control == control_flow::merge;
-    if (is_variable && !n.outputs.empty()) made.variable_shape = n.outputs[0].shape;
+    if (is_variable && !n.outputs.empty()) record.variable_shape = n.outputs[0].shape;
     return {};
   }
   std::uint32_t line_of(const std::source_location& where) {

@@ -32,9 +32,9 @@ public:
       const threading::lock_guard lock(mutex_);
       auto& kept = lines_[{text(file), text(function), line, column}];
       if (!kept) {
-        const pointed_line made{text(file), text(function), line, column};
-        kept.reset(new std::byte[sizeof made]);
-        std::memcpy(kept.get(), &made, sizeof made);
+        const pointed_line result{text(file), text(function), line, column};
+        kept.reset(new std::byte[sizeof result]);
+        std::memcpy(kept.get(), &result, sizeof result);
       }
       const std::byte* const at = kept.get();
       std::source_location location;
@@ -48,9 +48,9 @@ private:
   const char* text(std::string_view t) {
     const auto at = texts_.find(t);
     if (at != texts_.end()) return at->second->c_str();
-    auto made = std::make_unique<std::string>(t);
-    const std::string_view key = *made;
-    return texts_.emplace(key, std::move(made)).first->second->c_str();
+    auto result = std::make_unique<std::string>(t);
+    const std::string_view key = *result;
+    return texts_.emplace(key, std::move(result)).first->second->c_str();
   }
 
   threading::mutex mutex_;

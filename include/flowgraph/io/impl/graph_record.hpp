@@ -55,45 +55,45 @@ public:
     if (g_.first_error) return g_.first_error;
     if (first_ > g_.nodes.size())
       return error(error_code::out_of_range, message{"the graph has ", g_.nodes.size(), " nodes; there is no number ", first_});
-    made_.first = static_cast<std::uint32_t>(first_);
-    made_.seed = g_.seed;
+    result_.first = static_cast<std::uint32_t>(first_);
+    result_.seed = g_.seed;
     for (std::size_t i = first_; i < g_.nodes.size(); ++i) add(*g_.nodes[i]);
-    for (const auto& b : g_.bodies.records) made_.bodies.push_back({b.name, b.around});
+    for (const auto& b : g_.bodies.records) result_.bodies.push_back({b.name, b.around});
     for (const auto& v : g_.variables)
-      if (v.handle.source->id >= first_) made_.variables.push_back({{v.handle.source->id, v.handle.port}, v.is_trainable});
+      if (v.handle.source->id >= first_) result_.variables.push_back({{v.handle.source->id, v.handle.port}, v.is_trainable});
     for (const node* n : g_.initializers)
-      if (n->id >= first_) made_.initializers.push_back(n->id);
+      if (n->id >= first_) result_.initializers.push_back(n->id);
     add_names();
-    return std::move(made_);
+    return std::move(result_);
   }
 
 private:
   void add(const node& n) {
-    node_record& made = made_.nodes.emplace_back();
-    made.op = n.op->name();
-    made.name = n.name;
-    for (const type_binding t : n.op->types()) made.attributes.emplace_back(t.attribute, t.type);
+    node_record& record = result_.nodes.emplace_back();
+    record.op = n.op->name();
+    record.name = n.name;
+    for (const type_binding t : n.op->types()) record.attributes.emplace_back(t.attribute, t.type);
     for (const attribute_info& a : n.op->attributes())
       if (std::ranges::none_of(n.op->types(), [&](const type_binding& t) { return t.attribute == a.name; }))
-        made.attributes.emplace_back(a.name, a.get(n.attributes));
-    if (g_.is_view(n.id)) made.attributes.emplace_back(std::string(attribute_of_views), true);
-    for (const edge& e : n.inputs) made.inputs.push_back({e.from->id, e.port});
+        record.attributes.emplace_back(a.name, a.get(n.attributes));
+    if (g_.is_view(n.id)) record.attributes.emplace_back(std::string(attribute_of_views), true);
+    for (const edge& e : n.inputs) record.inputs.push_back({e.from->id, e.port});
     const auto lists = std::ranges::count_if(n.op->inputs(), [](const argument& a) { return a.kind != argument::form::single; });
-    if (n.list_sizes && lists > 1) made.list_sizes.assign(n.list_sizes, n.list_sizes + lists);
-    for (const node* c : n.control_inputs) made.control_inputs.push_back(c->id);
-    made.device = n.device;
-    made.colocated_with.assign(n.colocated_with.begin(), n.colocated_with.end());
-    made.line = line_of(n.where);
-    made.body = n.body;
+    if (n.list_sizes && lists > 1) record.list_sizes.assign(n.list_sizes, n.list_sizes + lists);
+    for (const node* c : n.control_inputs) record.control_inputs.push_back(c->id);
+    record.device = n.device;
+    record.colocated_with.assign(n.colocated_with.begin(), n.colocated_with.end());
+    record.line = line_of(n.where);
+    record.body = n.body;
     const bool is_variable = n.op->control == control_flow::enter || n.op->control == control_flow::merge;
-    if (is_variable && !n.outputs.empty()) made.variable_shape = n.outputs[0].shape;
+    if (is_variable && !n.outputs.empty()) record.variable_shape = n.outputs[0].shape;
   }
 
   std::uint32_t line_of(const std::source_location& where) {
-    line_record made{where.file_name(), where.function_name(), where.line(), where.column()};
-    const auto [at, is_new] =
-        numbers_.try_emplace({made.file, made.function, made.line, made.column}, static_cast<std::uint32_t>(made_.lines.size()));
-    if (is_new) made_.lines.push_back(std::move(made));
+    line_record result{where.file_name(), where.function_name(), where.line(), where.column()};
+    const auto [at, is_new] = numbers_.try_emplace({result.file, result.function, result.line, result.column},
+                                                   static_cast<std::uint32_t>(result_.lines.size()));
+    if (is_new) result_.lines.push_back(std::move(result));
     return at->second;
   }
 
@@ -107,14 +107,14 @@ private:
       of_nodes.insert(std::move(name));
     }
     for (const auto& [name, count] : g_.uses)
-      if (count != 1 || !of_nodes.contains(std::string(name))) made_.names.emplace_back(name, count);
-    std::ranges::sort(made_.names);
+      if (count != 1 || !of_nodes.contains(std::string(name))) result_.names.emplace_back(name, count);
+    std::ranges::sort(result_.names);
   }
 
   const graph_state& g_;
   std::size_t first_;
   std::map<std::tuple<std::string, std::string, std::uint32_t, std::uint32_t>, std::uint32_t> numbers_;
-  graph_record made_;
+  graph_record result_;
 };
 
 // ---- to a graph
@@ -210,25 +210,25 @@ private:
     if (n.line >= from_.lines.size() || n.body > from_.bodies.size())
       return wrong(n, "the node has the number of no line, or of no body");
     const std::source_location where = place_of(n);
-    auto made = add_by_name(graph_, ops_, wanted, {n.name, where});
-    if (!made) return made.error();
-    describe(**made, n, where);
+    auto result = add_by_name(graph_, ops_, wanted, {n.name, where});
+    if (!result) return result.error();
+    describe(**result, n, where);
     if (is_view) {
       const threading::lock_guard lock(g_.mutex);
-      g_.mark_view((*made)->id);
+      g_.mark_view((*result)->id);
     }
-    if (believes_[i]) believe(**made, n, is_merge);
+    if (believes_[i]) believe(**result, n, is_merge);
     return {};
   }
 
-  void describe(node& made, const node_record& n, const std::source_location& where) {
+  void describe(node& result, const node_record& n, const std::source_location& where) {
     const threading::lock_guard lock(g_.mutex);
-    g_.constrain(made, n.device);
+    g_.constrain(result, n.device);
     const auto with = g_.memory.array<std::string_view>(n.colocated_with.size());
     for (std::size_t k = 0; k < with.size(); ++k) with[k] = g_.memory.text(n.colocated_with[k]);
-    made.colocated_with = with;
-    made.where = where;
-    made.body = n.body;
+    result.colocated_with = with;
+    result.where = where;
+    result.body = n.body;
   }
 
   // Returns whether every tensor of shape `found` has shape `declared`.
@@ -246,10 +246,10 @@ private:
     return known.from->outputs[known.port].shape;
   }
 
-  void believe(node& made, const node_record& n, bool is_merge) {
-    if (made.outputs.empty() || n.variable_shape.rank > shape::max_rank) return;
-    const bool is_enter = made.op->control == control_flow::enter && is_within(shape_of(made.inputs[0]), n.variable_shape);
-    if (is_enter || is_merge) know_shape({&made, 0}, n.variable_shape);
+  void believe(node& result, const node_record& n, bool is_merge) {
+    if (result.outputs.empty() || n.variable_shape.rank > shape::max_rank) return;
+    const bool is_enter = result.op->control == control_flow::enter && is_within(shape_of(result.inputs[0]), n.variable_shape);
+    if (is_enter || is_merge) know_shape({&result, 0}, n.variable_shape);
   }
   // Under the assumption that all shapes of the record are correct, each input of a Merge must fit the Merge's recorded shape.
   // Returns whether one did not.
@@ -334,9 +334,9 @@ FLOWGRAPH_SELDOM result<void> add_record(const graph& g, const graph_record& rec
 }
 
 FLOWGRAPH_SELDOM result<graph> graph_of(const graph_record& record, const registry& ops) {
-  graph made;
-  if (const auto added = add_record(made, record, ops); !added) return added.error();
-  return made;
+  graph result;
+  if (const auto added = add_record(result, record, ops); !added) return added.error();
+  return result;
 }
 
 }  // namespace flowgraph

@@ -22,21 +22,21 @@ public:
 
   result<planned_record> record() {
     if (error why = record_nodes()) return why;
-    planned_record made;
-    for (const draft_node* n : from_.feeds) made.feeds.push_back(number_of(n));
-    for (const draft_edge& e : from_.fetches) made.fetches.push_back(number_of(e));
+    planned_record result;
+    for (const draft_node* n : from_.feeds) result.feeds.push_back(number_of(n));
+    for (const draft_edge& e : from_.fetches) result.fetches.push_back(number_of(e));
     for (const draft_node* n : from_.targets)
-      if (n && n->is == form::op) made.targets.push_back(number_of(behind({const_cast<draft_node*>(n), 0}).from));
-    made.graph = std::move(graph_);
-    return made;
+      if (n && n->kind == form::op) result.targets.push_back(number_of(behind({const_cast<draft_node*>(n), 0}).from));
+    result.graph = std::move(graph_);
+    return result;
   }
 
 private:
   // Returns a free name. A node that a pass has added cannot have the name of the node that it comes from.
   std::string unused(std::string name) const {
-    std::string made = name;
-    for (int i = 1; !used_.insert(made).second; ++i) made = message{name, "__", i};
-    return made;
+    std::string text = name;
+    for (int i = 1; !used_.insert(text).second; ++i) text = message{name, "__", i};
+    return text;
   }
   std::string name_of_op(const draft_node& n) const override { return unused(std::string(n.name)); }
   std::string name_of_feed(const draft_node& n) const override { return unused(name_of_output(n, site_of(n).first_port)); }
@@ -105,8 +105,8 @@ FLOWGRAPH_SELDOM result<planned_record> planned_record_of(const session& s, std:
 FLOWGRAPH_SELDOM result<planned_graph> planned_graph_of(const planned_record& record, const registry& ops) {
   auto g = graph_of(record.graph, ops);
   if (!g) return g.error();
-  planned_graph made{*std::move(g), {}, {}, {}};
-  const detail::graph_state& state = made.graph.state();
+  planned_graph result{*std::move(g), {}, {}, {}};
+  const detail::graph_state& state = result.graph.state();
   const auto refused = [](std::string_view what, std::uint32_t number) {
     return detail::invalid_argument({"the record of a plan ", what, " node ", number, ", which it has not"});
   };
@@ -115,18 +115,18 @@ FLOWGRAPH_SELDOM result<planned_graph> planned_graph_of(const planned_record& re
     return n && port < n->outputs.size() ? any_out{n, port} : any_out{};
   };
   for (const std::uint32_t f : record.feeds) {
-    made.feeds.push_back(output(f, 0));
-    if (!made.feeds.back().source) return refused("feeds", f);
+    result.feeds.push_back(output(f, 0));
+    if (!result.feeds.back().source) return refused("feeds", f);
   }
   for (const edge_record& f : record.fetches) {
-    made.fetches.push_back(output(f.node, f.port));
-    if (!made.fetches.back().source) return refused("fetches an output of", f.node);
+    result.fetches.push_back(output(f.node, f.port));
+    if (!result.fetches.back().source) return refused("fetches an output of", f.node);
   }
   for (const std::uint32_t t : record.targets) {
     if (t >= state.nodes.size()) return refused("runs", t);
-    made.targets.push_back(state.nodes[t]);
+    result.targets.push_back(state.nodes[t]);
   }
-  return made;
+  return result;
 }
 
 }  // namespace flowgraph

@@ -17,9 +17,9 @@ public:
     auto begun = request_.begin ? request_.begin(s) : s.try_initialize();
     if (!begun) return in(c, begun.error());
     for (std::size_t i = 0; i < runs; ++i) {
-      auto made = s.try_run(run());
-      if (!made) return in(c, made.error());
-      if (kept) kept->push_back(*std::move(made));
+      auto result = s.try_run(run());
+      if (!result) return in(c, result.error());
+      if (kept) kept->push_back(*std::move(result));
     }
     return s;
   }
@@ -53,8 +53,8 @@ private:
   result<recorded_run> recorded(const configuration& c, std::size_t run_number) const {
     auto s = after(c, run_number - 1, nullptr);
     if (!s) return s.error();
-    auto made = record_run(*s, run());
-    return made ? result<recorded_run>(*std::move(made)) : in(c, made.error());
+    auto outcome = record_run(*s, run());
+    return outcome ? result<recorded_run>(*std::move(outcome)) : in(c, outcome.error());
   }
   result<recorded_run> fetched(const configuration& c, std::size_t run_number, const recorded_run& like) const {
     auto s = after(c, run_number - 1, nullptr);
@@ -67,11 +67,11 @@ private:
       edges.push_back(*found);
       asked.push_back(&t);
     }
-    auto made = s->try_run({.feeds = request_.feeds, .fetches = edges, .targets = request_.targets});
-    if (!made) return in(c, made.error());
+    auto result = s->try_run({.feeds = request_.feeds, .fetches = edges, .targets = request_.targets});
+    if (!result) return in(c, result.error());
     recorded_run as_run;
     for (std::size_t i = 0; i < asked.size(); ++i) {
-      const any_tensor& value = (*made)[request_.fetches.size() + i];
+      const any_tensor& value = (*result)[request_.fetches.size() + i];
       as_run.add({asked[i]->name, asked[i]->op, {}, value.type(), value.shape(), hash_of(value), value, asked[i]->at});
     }
     return as_run;

@@ -23,13 +23,13 @@ public:
   }
 
   std::vector<objective_cause> causes() {
-    std::vector<objective_cause> made;
+    std::vector<objective_cause> result;
     for (const node* n : order_) {
       seen_.clear();
       variable_ = hidden_ = nullptr;
-      if (!reads_difference(*n)) made.push_back(cause(*n));
+      if (!reads_difference(*n)) result.push_back(cause(*n));
     }
-    return made;
+    return result;
   }
 
 private:
@@ -61,24 +61,24 @@ private:
   }
   objective_cause cause(const node& n) const {
     const node* const variable = n.op->of_variable == variable_role::reference ? &n : variable_;
-    objective_cause made{objective_cause::form::state, std::string(n.name), to_string(*n.op), {}, n.where};
+    objective_cause result{objective_cause::form::state, std::string(n.name), to_string(*n.op), {}, n.where};
     if (n.op->counts_runs) {
-      made.is = objective_cause::form::random;
+      result.kind = objective_cause::form::random;
     } else if (variable) {
-      made.is = objective_cause::form::variable;
-      made.node = variable->name;
-      made.op = to_string(*variable->op);
-      made.where = variable->where;
-      made.changed_by = writers_of(*variable);
+      result.kind = objective_cause::form::variable;
+      result.node = variable->name;
+      result.op = to_string(*variable->op);
+      result.where = variable->where;
+      result.changed_by = writers_of(*variable);
     } else if (hidden_) {
-      made.node = hidden_->name;
-      made.op = to_string(*hidden_->op);
-      made.where = hidden_->where;
+      result.node = hidden_->name;
+      result.op = to_string(*hidden_->op);
+      result.where = hidden_->where;
     }
-    return made;
+    return result;
   }
   std::vector<std::string> writers_of(const node& variable) const {
-    std::vector<std::string> made;
+    std::vector<std::string> names;
     for (std::size_t id = 0; id < graph_.size(); ++id) {
       const node& n = *graph_.at(id);
       if (!n.op->stateful || !ran_.contains(&n)) continue;
@@ -86,11 +86,11 @@ private:
         if (n.inputs[i].from != &variable) continue;
         // A node that changes a variable behind a handle has no outputs.
         if (!n.input_argument(i).is_reference && !n.outputs.empty()) continue;
-        made.emplace_back(n.name);
+        names.emplace_back(n.name);
         break;
       }
     }
-    return made;
+    return names;
   }
 
   const graph& graph_;
@@ -104,15 +104,15 @@ private:
 FLOWGRAPH_INLINE result<objective_report> check_constant_objective(session& s, const any_out& objective,
                                                                    std::span<const fed> feeds, const objective_options& options) {
   if (options.runs < 2) return detail::invalid_argument("whether an objective is constant takes two runs at least");
-  objective_report made;
+  objective_report result;
   std::optional<recorded_run> first, changed;
   for (std::size_t i = 0; i < options.runs; ++i) {
     auto now = record_run(s, {.feeds = feeds, .fetches = {&objective, 1}}, {.keep_values = false});
     if (!now) return now.error();
-    made.values.push_back(now->fetched[0]);
-    if (i > 0 && made.first_change == 0) {
-      made.how = difference(made.values[0], made.values[i], options.allowed);
-      if (made.how) made.first_change = i + 1;
+    result.values.push_back(now->fetched[0]);
+    if (i > 0 && result.first_change == 0) {
+      result.how = difference(result.values[0], result.values[i], options.allowed);
+      if (result.how) result.first_change = i + 1;
       changed = *std::move(now);
     } else if (i == 0) {
       first = *std::move(now);
@@ -122,8 +122,8 @@ FLOWGRAPH_INLINE result<objective_report> check_constant_objective(session& s, c
       if (!done) return done.error();
     }
   }
-  made.causes = detail::change_finder(s.graph(), *first, *changed, options.steps).causes();
-  return made;
+  result.causes = detail::change_finder(s.graph(), *first, *changed, options.steps).causes();
+  return result;
 }
 
 FLOWGRAPH_INLINE std::string objective_report::text() const {
@@ -131,9 +131,9 @@ FLOWGRAPH_INLINE std::string objective_report::text() const {
       is_constant() ? message{"the objective is constant in ", values.size(), " runs\n"}
                     : message{"the objective is not constant: run ", first_change, " against the first: ", how->text(), '\n'};
   for (const objective_cause& c : causes) {
-    const char* const says = c.is == objective_cause::form::random     ? "draws random numbers, or counts its runs"
-                             : c.is == objective_cause::form::variable ? "is a variable that changes"
-                                                                       : "holds or reads state that changes";
+    const char* const says = c.kind == objective_cause::form::random     ? "draws random numbers, or counts its runs"
+                             : c.kind == objective_cause::form::variable ? "is a variable that changes"
+                                                                         : "holds or reads state that changes";
     text += message{"  ", c.node, " (", c.op, ") ", says}.string();
     for (const std::string& by : c.changed_by) text += (&by == c.changed_by.data() ? ", by " : ", ") + by;
     if (c.where.line() > 0) text += message{", made at ", c.where.file_name(), ':', c.where.line()}.string();

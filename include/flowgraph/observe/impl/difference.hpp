@@ -83,17 +83,17 @@ FLOWGRAPH_INLINE std::string element_text(const any_tensor& t, std::size_t at) {
 }  // namespace detail
 
 FLOWGRAPH_INLINE std::string tensor_difference::text() const {
-  if (is != form::elements) return first + " and " + second;
-  std::string made = message{differing, " of ", elements, " elements differ"};
-  if (most < std::numeric_limits<double>::infinity()) made += ", the most by " + detail::number_text(most, 6);
-  return made + message{", at element ", at, ": ", first, " and ", second}.string();
+  if (kind != form::elements) return first + " and " + second;
+  std::string result = message{differing, " of ", elements, " elements differ"};
+  if (most < std::numeric_limits<double>::infinity()) result += ", the most by " + detail::number_text(most, 6);
+  return result + message{", at element ", at, ": ", first, " and ", second}.string();
 }
 
 FLOWGRAPH_INLINE std::optional<tensor_difference> difference(const any_tensor& a, const any_tensor& b, const tolerance& allowed) {
   const auto described = [](const any_tensor& t) { return std::string(name_of(t.type())) + to_string(t.shape()); };
   tensor_difference d;
   if (a.type() != b.type() || !(a.shape() == b.shape())) {
-    d.is = a.type() != b.type() ? tensor_difference::form::type : tensor_difference::form::shape;
+    d.kind = a.type() != b.type() ? tensor_difference::form::type : tensor_difference::form::shape;
     d.first = described(a);
     d.second = described(b);
     return d;

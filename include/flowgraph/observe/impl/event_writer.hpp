@@ -34,7 +34,7 @@ enum event_field : std::uint32_t {
 // Returns a name such as "1700000000.host.1234.0000". The number of digits is fixed, because TensorBoard reads the files of a
 // folder in the order of their names.
 inline std::string unique_event_name() {
-  static std::atomic<unsigned> made{0};
+  static std::atomic<unsigned> result{0};
   const auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   char host[256] = "localhost";
@@ -48,7 +48,7 @@ inline std::string unique_event_name() {
 #endif
   char time[24], number[24];
   std::snprintf(time, sizeof time, "%010lld", static_cast<long long>(seconds));
-  std::snprintf(number, sizeof number, "%04u", made++);
+  std::snprintf(number, sizeof number, "%04u", result++);
   return message{std::string_view(time), '.', std::string_view(host), '.', process, '.', std::string_view(number)};
 }
 
@@ -111,10 +111,10 @@ FLOWGRAPH_INLINE result<event_writer> event_writer::create(const std::string& fo
   const auto path = std::filesystem::path(folder) / ("events.out.tfevents." + detail::unique_event_name() + options.suffix);
   auto file = record_writer::create(path.string());
   if (!file) return file.error();
-  event_writer made(std::make_unique<state>(*std::move(file), options.flush_after));
-  if (auto written = made.put(detail::event_version, "brain.Event:2", 0); !written) return written.error();
-  if (auto written = made.flush(); !written) return written.error();
-  return made;
+  event_writer result(std::make_unique<state>(*std::move(file), options.flush_after));
+  if (auto written = result.put(detail::event_version, "brain.Event:2", 0); !written) return written.error();
+  if (auto written = result.flush(); !written) return written.error();
+  return result;
 }
 
 FLOWGRAPH_INLINE result<void> event_writer::put(std::uint32_t field, std::string_view content, std::int64_t step) {
@@ -123,15 +123,15 @@ FLOWGRAPH_INLINE result<void> event_writer::put(std::uint32_t field, std::string
 
 FLOWGRAPH_INLINE result<void> event_writer::add(std::string_view tag, float value, std::int64_t step) {
   if (auto checked = detail::check_tag(tag); !checked) return checked;
-  summary_writer made;
-  made.add(tag, value);
-  return put(detail::event_summary, made.bytes(), step);
+  summary_writer writer;
+  writer.add(tag, value);
+  return put(detail::event_summary, writer.bytes(), step);
 }
 FLOWGRAPH_INLINE result<void> event_writer::add_histogram(std::string_view tag, const any_tensor& values, std::int64_t step) {
   if (auto checked = detail::check_tag(tag); !checked) return checked;
-  summary_writer made;
-  if (auto added = made.add_histogram(tag, values); !added) return added;
-  return put(detail::event_summary, made.bytes(), step);
+  summary_writer writer;
+  if (auto added = writer.add_histogram(tag, values); !added) return added;
+  return put(detail::event_summary, writer.bytes(), step);
 }
 FLOWGRAPH_INLINE result<void> event_writer::add_image(std::string_view tag, const any_tensor& images, std::int64_t step,
                                                       const image_options& options) {
@@ -140,35 +140,35 @@ FLOWGRAPH_INLINE result<void> event_writer::add_image(std::string_view tag, cons
   const bool is_one = s.rank == 3;
   image_options chosen = options;
   if (is_one) chosen.max_images = 1;
-  summary_writer made;
-  if (auto added = made.add_images(tag, is_one ? images.reshaped({1, s[0], s[1], s[2]}) : images, chosen); !added) return added;
-  return put(detail::event_summary, made.bytes(), step);
+  summary_writer writer;
+  if (auto added = writer.add_images(tag, is_one ? images.reshaped({1, s[0], s[1], s[2]}) : images, chosen); !added) return added;
+  return put(detail::event_summary, writer.bytes(), step);
 }
 FLOWGRAPH_INLINE result<void> event_writer::add_audio(std::string_view tag, const any_tensor& sounds, float rate,
                                                       std::int64_t step, std::int64_t max_outputs) {
   if (auto checked = detail::check_tag(tag); !checked) return checked;
   const auto& s = sounds.shape();
   const bool is_one = s.rank == 2;
-  summary_writer made;
-  if (auto added = made.add_audio(tag, is_one ? sounds.reshaped({1, s[0], s[1]}) : sounds, rate, is_one ? 1 : max_outputs);
+  summary_writer writer;
+  if (auto added = writer.add_audio(tag, is_one ? sounds.reshaped({1, s[0], s[1]}) : sounds, rate, is_one ? 1 : max_outputs);
       !added)
     return added;
-  return put(detail::event_summary, made.bytes(), step);
+  return put(detail::event_summary, writer.bytes(), step);
 }
 FLOWGRAPH_INLINE result<void> event_writer::add_text(std::string_view tag, std::string_view text, std::int64_t step) {
   if (auto checked = detail::check_tag(tag); !checked) return checked;
-  summary_writer made;
-  made.add_text(tag, flowgraph::tensor<std::string>({}, {std::string(text)}).erased());
-  return put(detail::event_summary, made.bytes(), step);
+  summary_writer writer;
+  writer.add_text(tag, flowgraph::tensor<std::string>({}, {std::string(text)}).erased());
+  return put(detail::event_summary, writer.bytes(), step);
 }
 FLOWGRAPH_INLINE result<void> event_writer::add_tensor(std::string_view tag, const any_tensor& value, std::int64_t step,
                                                        const summary_metadata& about) {
   if (auto checked = detail::check_tag(tag); !checked) return checked;
   if (!value.has_value() || is_counted(value.type()))
     return detail::invalid_argument({"a file cannot hold a tensor of ", name_of(value.type())});
-  summary_writer made;
-  made.add_tensor(tag, value, about.bytes());
-  return put(detail::event_summary, made.bytes(), step);
+  summary_writer writer;
+  writer.add_tensor(tag, value, about.bytes());
+  return put(detail::event_summary, writer.bytes(), step);
 }
 FLOWGRAPH_INLINE result<void> event_writer::add(std::string_view summary, std::int64_t step) {
   if (auto read = read_summary(summary, [](const summary_value&) {}); !read)

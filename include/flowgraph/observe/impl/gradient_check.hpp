@@ -34,9 +34,9 @@ public:
   result<gradient_account> check(const checked_gradient& c) {
     if (!is_checked(c.of.type()) || c.gradient.type() != c.of.type()) return refuse(c.of, "an edge and its gradient");
     const any_out edges[]{c.of, c.gradient};
-    auto made = session_.try_run({.feeds = feeds_, .fetches = edges});
-    if (!made) return made.error();
-    const any_tensor at = (*made)[0], gradient = (*made)[1];
+    auto result = session_.try_run({.feeds = feeds_, .fetches = edges});
+    if (!result) return result.error();
+    const any_tensor at = (*result)[0], gradient = (*result)[1];
     if (at.size() != gradient.size())
       return invalid_argument({"'", c.of.name(), "' has the shape ", at.shape(), ", its gradient ", gradient.shape()});
     gradient_account account;
@@ -114,12 +114,12 @@ private:
   }
 
   result<double> value() {
-    auto made = session_.try_run({.feeds = feeds_, .fetches = {&objective_, 1}});
-    if (!made) return made.error();
-    if ((*made)[0].size() != 1)
+    auto result = session_.try_run({.feeds = feeds_, .fetches = {&objective_, 1}});
+    if (!result) return result.error();
+    if ((*result)[0].size() != 1)
       return invalid_argument(
-          {"the objective '", objective_.name(), "' has the shape ", (*made)[0].shape(), ", expected a scalar"});
-    return element((*made)[0], 0);
+          {"the objective '", objective_.name(), "' has the shape ", (*result)[0].shape(), ", expected a scalar"});
+    return element((*result)[0], 0);
   }
   // Assigns a variable, or feeds any other edge.
   result<double> value_with(const any_out& of, const any_tensor& moved) {
@@ -133,10 +133,10 @@ private:
     const any_tensor before = is_new ? any_tensor() : feeds_[place].value;
     if (is_new) feeds_.emplace_back(of, moved);
     else feeds_[place].value = moved;
-    auto made = value();
+    auto outcome = value();
     if (is_new) feeds_.pop_back();
     else feeds_[place].value = before;
-    return made;
+    return outcome;
   }
   std::size_t feed_of(const any_out& of) const {
     std::size_t i = 0;
@@ -172,9 +172,9 @@ FLOWGRAPH_INLINE result<gradient_report> check_gradients(session& s, const any_o
   if (error why = checker.begin()) return why;
   gradient_report report;
   for (const checked_gradient& c : gradients) {
-    auto made = checker.check(c);
-    if (!made) return made.error();
-    report.edges.push_back(*std::move(made));
+    auto result = checker.check(c);
+    if (!result) return result.error();
+    report.edges.push_back(*std::move(result));
   }
   return report;
 }

@@ -24,23 +24,23 @@ public:
     for (node* n : copy_.nodes()) {
       if (error why = put_feeds(*n)) return why;
       if (!needed_[n->id]) continue;
-      auto made = copy_.copy(*n);
-      if (!made) return made.error();
+      auto result = copy_.copy(*n);
+      if (!result) return result.error();
       for (const feed& f : feeds_)
-        if (f.at.source == n) copy_.stands_for(*n, f.at.port, f.made);
+        if (f.at.source == n) copy_.stands_for(*n, f.at.port, f.copy);
     }
-    auto made = copy_.finish();
-    if (!made) return made.error();
-    keep_variables(*made);
-    graph_part part{*made, {}, {}};
+    auto result = copy_.finish();
+    if (!result) return result.error();
+    keep_variables(*result);
+    graph_part part{*result, {}, {}};
     for (const any_out& o : outputs) part.fetches.push_back(copy_.at({o.source, o.port}));
-    for (const feed& f : feeds_) part.feeds.push_back(f.made);
+    for (const feed& f : feeds_) part.feeds.push_back(f.copy);
     return part;
   }
 
 private:
   struct feed {
-    any_out at, made;
+    any_out at, copy;
     shape extents;
   };
 
@@ -113,20 +113,20 @@ private:
       r.table = table;
       r.op = &op;
       r.keep_name = true;
-      auto made = graph(copy_.state().shared_from_this()).try_add(r, {name, n.where});
-      if (!made) return made.error();
-      f.made = {*made, 0};
-      copy_.stands_for(n, f.at.port, f.made);
+      auto result = graph(copy_.state().shared_from_this()).try_add(r, {name, n.where});
+      if (!result) return result.error();
+      f.copy = {*result, 0};
+      copy_.stands_for(n, f.at.port, f.copy);
     }
     return {};
   }
 
-  void keep_variables(graph& made) const {
+  void keep_variables(graph& result) const {
     for (const any_out& v : graph_.variables())
-      if (needed_[v.source->id]) made.add_variable(copy_.at({v.source, v.port}), graph_.is_trainable(v));
+      if (needed_[v.source->id]) result.add_variable(copy_.at({v.source, v.port}), graph_.is_trainable(v));
     for (node* const i : graph_.initializers())
       if (needed_[i->id])
-        if (node* const twin = made.find(i->name)) made.add_initializer(twin);
+        if (node* const twin = result.find(i->name)) result.add_initializer(twin);
   }
 
   const graph& graph_;

@@ -27,13 +27,13 @@ public:
     }
     if (n.op->control == control_flow::enter)
       if (const attribute_value name = attribute_of(n, "frame_name"); const std::string* frame = name.get<std::string>())
-        if (std::find(made_.in_loops.begin(), made_.in_loops.end(), *frame) == made_.in_loops.end())
-          made_.in_loops.push_back(*frame);
+        if (std::find(result_.in_loops.begin(), result_.in_loops.end(), *frame) == result_.in_loops.end())
+          result_.in_loops.push_back(*frame);
     add(n, row);
   }
   model_account take() {
-    for (auto& [scope, row] : rows_) made_.rows.push_back(std::move(row));
-    return std::move(made_);
+    for (auto& [scope, row] : rows_) result_.rows.push_back(std::move(row));
+    return std::move(result_);
   }
 
 private:
@@ -44,7 +44,7 @@ private:
   }
   void forget(const node& n, account_row& row) {
     row.unknown = 1;
-    made_.unknown.emplace_back(n.name);
+    result_.unknown.emplace_back(n.name);
   }
   // The shape of an operand may be unknown if no figure depends on it.
   void count_work(const node& n, account_row& row) {
@@ -78,17 +78,17 @@ private:
   }
   // Splits a name, so that a scope precedes its contents, and these precede the next scope.
   static std::vector<std::string> parts_of(std::string_view name) {
-    std::vector<std::string> made;
+    std::vector<std::string> names;
     while (!name.empty()) {
       const std::size_t slash = std::min(name.find('/'), name.size());
-      made.emplace_back(name.substr(0, slash));
+      names.emplace_back(name.substr(0, slash));
       name.remove_prefix(std::min(slash + 1, name.size()));
     }
-    return made;
+    return names;
   }
 
   std::map<std::vector<std::string>, account_row> rows_;
-  model_account made_;
+  model_account result_;
 };
 
 }  // namespace detail
@@ -139,9 +139,9 @@ FLOWGRAPH_INLINE std::string to_text(const model_account& account, int depth) {
     for (std::size_t c = 0; c < line.size(); ++c) widths[c] = std::max(widths[c], line[c].size());
   std::string text;
   for (const auto& line : lines) {
-    std::string made = line[0] + std::string(widths[0] - line[0].size(), ' ');
-    for (std::size_t c = 1; c < line.size(); ++c) made += "  " + std::string(widths[c] - line[c].size(), ' ') + line[c];
-    text += made + '\n';
+    std::string result = line[0] + std::string(widths[0] - line[0].size(), ' ');
+    for (std::size_t c = 1; c < line.size(); ++c) result += "  " + std::string(widths[c] - line[c].size(), ' ') + line[c];
+    text += result + '\n';
   }
   if (!account.unknown.empty())
     text += message{account.unknown.size(), " nodes have shapes that only a run tells, the first is ", account.unknown[0], '\n'}
@@ -152,23 +152,23 @@ FLOWGRAPH_INLINE std::string to_text(const model_account& account, int depth) {
 }
 
 FLOWGRAPH_INLINE std::vector<std::string> faults_of(const model_account& account, std::span<const stated_scope> stated) {
-  std::vector<std::string> made;
+  std::vector<std::string> names;
   for (const stated_scope& s : stated) {
     const std::string scope = s.scope.empty() ? "(all)" : s.scope;
     const account_row* const row = account.find(s.scope);
     if (!row) {
-      made.push_back(message{scope, ": there is no such scope"});
+      names.push_back(message{scope, ": there is no such scope"});
       continue;
     }
     const auto compare = [&](std::string_view what, std::uint64_t found, const std::optional<std::uint64_t>& expected) {
       if (!expected || *expected == found) return;
       const char* const least = row->unknown ? "at least " : "";
-      made.push_back(message{scope, ": ", least, found, ' ', what, ", stated ", *expected});
+      names.push_back(message{scope, ": ", least, found, ' ', what, ", stated ", *expected});
     };
     compare("parameters", row->parameters, s.parameters);
     compare("multiply-adds", row->multiply_adds, s.multiply_adds);
   }
-  return made;
+  return names;
 }
 
 }  // namespace flowgraph

@@ -25,24 +25,24 @@ inline void count_finite(double value, finite_account& a, bool has_range) {
 }  // namespace detail
 
 FLOWGRAPH_INLINE finite_account account_of_finite(std::string name, const any_tensor& value) {
-  finite_account made;
-  made.name = std::move(name);
-  made.value = value;
+  finite_account result;
+  result.name = std::move(name);
+  result.value = value;
   visit_type(
       value.type(),
       [&]<class T>() {
         if constexpr (in_list<T, real_numbers>) {
-          for (const T& e : value.as<T>()) detail::count_finite(static_cast<double>(e), made, true);
+          for (const T& e : value.as<T>()) detail::count_finite(static_cast<double>(e), result, true);
         } else if constexpr (in_list<T, complex_numbers>) {
           // A complex number with a NaN in a part is a NaN; otherwise, with an infinity in a part, it is infinite.
           for (const T& e : value.as<T>()) {
             const auto real = static_cast<double>(e.real()), imaginary = static_cast<double>(e.imag());
-            detail::count_finite(std::isinf(real) && !std::isnan(imaginary) ? real : real + imaginary, made, false);
+            detail::count_finite(std::isinf(real) && !std::isnan(imaginary) ? real : real + imaginary, result, false);
           }
         }
       },
       [] {});
-  return made;
+  return result;
 }
 
 FLOWGRAPH_INLINE std::string finite_account::text() const {
@@ -66,7 +66,7 @@ FLOWGRAPH_INLINE std::string not_finite::text() const {
 FLOWGRAPH_INLINE void finite_check::look(const watched_call& call) {
   if (found_) return;
   const auto is_fault = [&](const finite_account& a) {
-    return a.not_numbers > 0 || (a.infinite > 0 && options_.infinities && call.is != watched_call::form::constant);
+    return a.not_numbers > 0 || (a.infinite > 0 && options_.infinities && call.kind != watched_call::form::constant);
   };
   for (std::size_t k = 0; k < call.outputs.size(); ++k) {
     finite_account output =
@@ -80,7 +80,7 @@ FLOWGRAPH_INLINE void finite_check::look(const watched_call& call) {
     }
     if (is_handed_on) continue;
     found_ = not_finite{std::string(call.at->name),
-                        call.is == watched_call::form::feed ? "feed" : to_string(*call.at->op),
+                        call.kind == watched_call::form::feed ? "feed" : to_string(*call.at->op),
                         call.iteration,
                         runs_,
                         std::move(output),

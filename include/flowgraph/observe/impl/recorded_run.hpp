@@ -27,9 +27,9 @@ public:
     }
   }
   std::uint64_t value() const {
-    std::uint64_t made = state_;
-    made = (made ^ (made >> 30)) * 0x94d049bb133111ebu;
-    return made ^ (made >> 31);
+    std::uint64_t result = state_;
+    result = (result ^ (result >> 30)) * 0x94d049bb133111ebu;
+    return result ^ (result >> 31);
   }
 
 private:
@@ -118,7 +118,7 @@ FLOWGRAPH_INLINE std::string recorded_run::to_text() const {
 }
 
 FLOWGRAPH_INLINE result<recorded_run> recorded_run::from_text(std::string_view text) {
-  recorded_run made;
+  recorded_run result;
   detail::recorded_reader in(text);
   bool is_good = in.take("flowgraph hashes 1\n");
   std::size_t line = 1;
@@ -126,31 +126,31 @@ FLOWGRAPH_INLINE result<recorded_run> recorded_run::from_text(std::string_view t
     recorded_tensor t;
     ++line;
     is_good = in.read(t);
-    if (is_good) made.add(std::move(t));
+    if (is_good) result.add(std::move(t));
   }
   if (!is_good) return detail::invalid_argument({"line ", line, " is not a line that recorded_run::to_text() writes"});
-  return made;
+  return result;
 }
 
 FLOWGRAPH_INLINE result<recorded_run> record_run(session& s, const run_request& request, const record_options& options) {
-  recorded_run made;
+  recorded_run result;
   watched_run watch([&](const watched_call& call) {
     const node* const of_graph = s.graph().at(call.at->id);  // a node that the runtime has added has another name
     for (std::size_t k = 0; k < call.outputs.size(); ++k) {
       const any_tensor& value = call.outputs[k];
       if (!value.has_value()) continue;
       const auto port = static_cast<std::uint32_t>(k) + call.first_port;
-      made.add({name_of(*call.at, port), call.is == watched_call::form::feed ? "feed" : to_string(*call.at->op), call.iteration,
-                value.type(), value.shape(), hash_of(value), options.keep_values ? value : any_tensor(),
-                of_graph && of_graph->name == call.at->name ? of_graph : nullptr});
+      result.add({name_of(*call.at, port), call.kind == watched_call::form::feed ? "feed" : to_string(*call.at->op),
+                  call.iteration, value.type(), value.shape(), hash_of(value), options.keep_values ? value : any_tensor(),
+                  of_graph && of_graph->name == call.at->name ? of_graph : nullptr});
     }
   });
   run_options run = options.run;
   run.measure = &watch;
   auto done = s.try_run(request, run);
   if (!done) return done.error();
-  made.fetched = *std::move(done);
-  return made;
+  result.fetched = *std::move(done);
+  return result;
 }
 
 }  // namespace flowgraph

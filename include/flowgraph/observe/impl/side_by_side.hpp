@@ -21,16 +21,16 @@ public:
     for (const recorded_tensor& t : a_.tensors()) {
       const recorded_tensor* const other = twin(t);
       if (!other) {
-        made_.only_in_first.push_back(in_iteration(t.name, t.iteration));
+        result_.only_in_first.push_back(in_iteration(t.name, t.iteration));
         continue;
       }
       is_paired_[static_cast<std::size_t>(other - b_.tensors().data())] = true;
-      ++made_.compared;
+      ++result_.compared;
       if (auto d = differs(t, *other)) note(t, *std::move(d));
     }
     for (std::size_t i = 0; i < is_paired_.size(); ++i)
-      if (!is_paired_[i]) made_.only_in_second.push_back(in_iteration(b_.tensors()[i].name, b_.tensors()[i].iteration));
-    return std::move(made_);
+      if (!is_paired_[i]) result_.only_in_second.push_back(in_iteration(b_.tensors()[i].name, b_.tensors()[i].iteration));
+    return std::move(result_);
   }
 
 private:
@@ -47,7 +47,7 @@ private:
       const auto how = difference(t.value, other.value, options_.allowed);
       if (!how) return std::nullopt;
       d.how = how->text();
-      d.most = how->is == tensor_difference::form::elements ? how->most : d.most;
+      d.most = how->kind == tensor_difference::form::elements ? how->most : d.most;
     } else if (t.type != other.type || !(t.shape == other.shape)) {
       d.how = message{name_of(t.type), to_string(t.shape), " and ", name_of(other.type), to_string(other.shape)};
     } else {
@@ -56,12 +56,12 @@ private:
     return d;
   }
   void note(const recorded_tensor& t, run_difference d) {
-    ++made_.differing;
-    if (!made_.most || d.most > made_.most->most) made_.most = d;
-    if (made_.first) return;
+    ++result_.differing;
+    if (!result_.most || d.most > result_.most->most) result_.most = d;
+    if (result_.first) return;
     if (t.at)
       for (const edge& e : t.at->inputs) d.inputs.push_back(message{name_of(*e.from, e.port), ": ", said_of(e, t.iteration)});
-    made_.first = std::move(d);
+    result_.first = std::move(d);
   }
   // Returns the text for the input in the same iteration, or for an input from outside of all loops.
   std::string_view said_of(const edge& e, const std::string& iteration) const {
@@ -77,7 +77,7 @@ private:
   const recorded_run& b_;
   const comparison_options& options_;
   std::vector<char> is_paired_;  // by node of b
-  side_by_side_report made_;
+  side_by_side_report result_;
 };
 
 inline std::string text_of_difference(const run_difference& d) {

@@ -126,13 +126,13 @@ FLOWGRAPH_INLINE std::unique_ptr<detail::run_trace> trace_recorder::begin() {
 
 FLOWGRAPH_INLINE collected_trace trace_recorder::collect() const {
   const threading::lock_guard lock(mutex_);
-  collected_trace made = detail::collect_log(process_, *log_);
+  collected_trace result = detail::collect_log(process_, *log_);
   const auto parts = log_->elsewhere();
-  if (parts.empty()) return made;
-  detail::trace_merger all(made);
+  if (parts.empty()) return result;
+  detail::trace_merger all(result);
   for (const auto& part : parts) all.add(part);
   all.sort();
-  return made;
+  return result;
 }
 
 FLOWGRAPH_INLINE void trace_recorder::clear() {
@@ -149,8 +149,8 @@ FLOWGRAPH_SELDOM result<trace_listener> trace_files(const std::string& folder, s
   std::error_code ignored;
   if (!std::filesystem::is_directory(folder, ignored))
     return error(error_code::not_found, message{"traces cannot be written to '", folder, "': it is not a folder"});
-  return trace_listener([folder, most, made = std::make_shared<std::atomic<std::size_t>>(0)](const collected_trace& t) {
-    const std::size_t number = ++*made;
+  return trace_listener([folder, most, result = std::make_shared<std::atomic<std::size_t>>(0)](const collected_trace& t) {
+    const std::size_t number = ++*result;
     if (number > most) return;
     std::string name = t.processes[0].name;
     for (char& c : name)

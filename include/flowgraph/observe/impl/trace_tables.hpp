@@ -72,10 +72,10 @@ public:
     std::map<std::string_view, std::uint64_t> sums;
     for (const auto& [block, e] : held_)
       sums[e->node == trace_event::none ? std::string_view() : trace_.nodes[e->node].name] += e->bytes;
-    std::vector<trace_memory::holder> made;
-    for (const auto& [name, bytes] : sums) made.push_back({std::string(name), bytes});
-    sort_stably(made, [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
-    return made;
+    std::vector<trace_memory::holder> result;
+    for (const auto& [name, bytes] : sums) result.push_back({std::string(name), bytes});
+    sort_stably(result, [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+    return result;
   }
 
 private:
@@ -100,10 +100,10 @@ public:
     for (std::uint32_t i = 0; i < t.nodes.size(); ++i) {
       if (!plans.contains(t.nodes[i].plan)) continue;
       is_of_step_[i] = true;
-      if (!is(i, "NextIteration")) edges_[i] = t.nodes[i].readers;
+      if (!has_op(i, "NextIteration")) edges_[i] = t.nodes[i].readers;
     }
     for (std::uint32_t i = 0; i < t.nodes.size(); ++i)
-      if (is_of_step_[i] && is(i, "LoopCond")) leave_loop(i);
+      if (is_of_step_[i] && has_op(i, "LoopCond")) leave_loop(i);
     for (const trace_event& e : t.events)
       if (e.kind == trace_kind::receive && e.step == step && asking_process(t, t.threads[e.thread].process) == process &&
           e.node != trace_event::none)
@@ -131,32 +131,32 @@ public:
         if (--waits_for[reader] == 0) order.push_back(reader);
       }
     }
-    std::vector<path_node> made;
+    std::vector<path_node> result;
     for (; last != trace_event::none; last = before[last])
-      if (took_[last] > 0) made.push_back({trace_.nodes[last].name, trace_.nodes[last].op, took_[last]});
-    std::reverse(made.begin(), made.end());
-    return made;
+      if (took_[last] > 0) result.push_back({trace_.nodes[last].name, trace_.nodes[last].op, took_[last]});
+    std::reverse(result.begin(), result.end());
+    return result;
   }
 
 private:
-  bool is(std::uint32_t node, std::string_view op) const { return trace_.nodes[node].op.ends_with(op); }
+  bool has_op(std::uint32_t node, std::string_view op) const { return trace_.nodes[node].op.ends_with(op); }
   // The exits of a loop wait for its last iteration: the path leads from each NextIteration to each Exit, instead of back to the
   // Merge of the next iteration.
   void leave_loop(std::uint32_t condition) {
     std::vector<std::uint32_t> exits, nexts;
     std::unordered_set<std::uint32_t> switches, merges;
     for (const std::uint32_t s : trace_.nodes[condition].readers)
-      if (is(s, "Switch") && switches.insert(s).second)
+      if (has_op(s, "Switch") && switches.insert(s).second)
         for (const std::uint32_t reader : trace_.nodes[s].readers)
-          if (is(reader, "Exit")) exits.push_back(reader);
+          if (has_op(reader, "Exit")) exits.push_back(reader);
     const auto leads_to = [&](std::uint32_t i, const std::unordered_set<std::uint32_t>& some) {
       return std::any_of(trace_.nodes[i].readers.begin(), trace_.nodes[i].readers.end(),
                          [&](std::uint32_t reader) { return some.contains(reader); });
     };
     for (std::uint32_t i = 0; i < trace_.nodes.size(); ++i)
-      if (is_of_step_[i] && is(i, "Merge") && leads_to(i, switches)) merges.insert(i);
+      if (is_of_step_[i] && has_op(i, "Merge") && leads_to(i, switches)) merges.insert(i);
     for (std::uint32_t i = 0; i < trace_.nodes.size(); ++i)
-      if (is_of_step_[i] && is(i, "NextIteration") && leads_to(i, merges)) edges_[i] = exits;
+      if (is_of_step_[i] && has_op(i, "NextIteration") && leads_to(i, merges)) edges_[i] = exits;
   }
 
   const collected_trace& trace_;
@@ -167,10 +167,10 @@ private:
 
 // Returns the outputs that a kernel's text describes: "float[2,3], int32[]".
 inline std::vector<node_output> outputs_in(std::string_view text) {
-  std::vector<node_output> made;
+  std::vector<node_output> result;
   while (!text.empty()) {
     const std::size_t open = std::min(text.find('['), text.size()), end = std::min(text.find(']', open), text.size());
-    node_output& o = made.emplace_back();
+    node_output& o = result.emplace_back();
     const std::string_view name = text.substr(0, open);
     for (int number = 1; number < 64; ++number)
       if (size_of(static_cast<dtype>(number)) > 0 && name_of(static_cast<dtype>(number)) == name)
@@ -184,7 +184,7 @@ inline std::vector<node_output> outputs_in(std::string_view text) {
     text.remove_prefix(std::min(text.find(", ", end), text.size()));
     text.remove_prefix(std::min<std::size_t>(2, text.size()));
   }
-  return made;
+  return result;
 }
 
 // ---- as text
@@ -244,19 +244,19 @@ FLOWGRAPH_SELDOM std::vector<trace_sum> time_by_scope(const collected_trace& t) 
 }
 
 FLOWGRAPH_SELDOM trace_memory peak_memory(const collected_trace& t) {
-  trace_memory made;
+  trace_memory result;
   std::size_t reached = t.events.size();
   detail::held_blocks first(t), again(t);
   for (std::size_t i = 0; i < t.events.size(); ++i) {
     const std::uint64_t held = first.follow(t.events[i]);
-    if (held <= made.peak) continue;
-    made.peak = held;
-    made.step = t.events[i].step;
+    if (held <= result.peak) continue;
+    result.peak = held;
+    result.step = t.events[i].step;
     reached = i;
   }
   for (std::size_t i = 0; i <= reached && i < t.events.size(); ++i) again.follow(t.events[i]);
-  if (made.peak > 0) made.holders = again.holders();
-  return made;
+  if (result.peak > 0) result.holders = again.holders();
+  return result;
 }
 
 FLOWGRAPH_SELDOM std::vector<path_node> critical_path(const collected_trace& t, std::uint32_t step, std::uint32_t process) {
@@ -302,20 +302,20 @@ FLOWGRAPH_SELDOM std::vector<node_call> node_calls(const collected_trace& t, std
     std::int64_t end = -1;
   };
   std::vector<open_call> open(t.threads.size());
-  std::vector<node_call> made;
+  std::vector<node_call> result;
   for (const trace_event& e : t.events) {
     if (step != 0 && e.step != step) continue;
     open_call& here = open[e.thread];
-    if (e.kind == trace_kind::allocation && e.end <= here.end && !made.empty()) made[here.index].allocated_bytes += e.bytes;
+    if (e.kind == trace_kind::allocation && e.end <= here.end && !result.empty()) result[here.index].allocated_bytes += e.bytes;
     if (!detail::is_call(e)) continue;
     const traced_node& n = t.nodes[e.node];
     const std::int64_t ready = e.ready > 0 ? e.ready : e.start;
-    if (e.kind == trace_kind::kernel) here = {made.size(), e.end};
-    made.push_back({n.name, n.op, n.device, t.threads[e.thread].process, t.threads[e.thread].number, e.step, e.iteration,
-                    t.wall_time(e, ready), t.wall_time(e, e.start), t.wall_time(e, e.end), e.bytes, 0, n.inputs,
-                    e.text == trace_event::none ? std::vector<node_output>() : detail::outputs_in(t.texts[e.text])});
+    if (e.kind == trace_kind::kernel) here = {result.size(), e.end};
+    result.push_back({n.name, n.op, n.device, t.threads[e.thread].process, t.threads[e.thread].number, e.step, e.iteration,
+                      t.wall_time(e, ready), t.wall_time(e, e.start), t.wall_time(e, e.end), e.bytes, 0, n.inputs,
+                      e.text == trace_event::none ? std::vector<node_output>() : detail::outputs_in(t.texts[e.text])});
   }
-  return made;
+  return result;
 }
 
 }  // namespace flowgraph

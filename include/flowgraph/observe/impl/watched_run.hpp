@@ -23,17 +23,17 @@ public:
     for (std::uint32_t k = 0; k < r.output_count; ++k) slots[r.first_slot + k] = at.slots[r.first_slot + k].value.tensor;
   }
   std::vector<any_tensor> inputs(const plan_record& r, const iteration& at) const {
-    std::vector<any_tensor> made;
+    std::vector<any_tensor> values;
     for (std::uint32_t i = 0; i < r.input_count; ++i) {
       const input_ref& ref = plan_.inputs[r.first_input + i];
-      made.push_back(seen(ref.is_constant ? plan_.constants[ref.index] : at.slots[ref.index].value));
+      values.push_back(seen(ref.is_constant ? plan_.constants[ref.index] : at.slots[ref.index].value));
     }
-    return made;
+    return values;
   }
   static std::vector<any_tensor> outputs(const plan_record& r, const iteration& at) {
-    std::vector<any_tensor> made;
-    for (std::uint32_t k = 0; k < r.output_count; ++k) made.push_back(seen(at.slots[r.first_slot + k].value));
-    return made;
+    std::vector<any_tensor> values;
+    for (std::uint32_t k = 0; k < r.output_count; ++k) values.push_back(seen(at.slots[r.first_slot + k].value));
+    return values;
   }
   // Returns the value as the host sees it; empty if the host cannot see it.
   static any_tensor seen(const edge_value& value) {
@@ -73,7 +73,7 @@ FLOWGRAPH_INLINE error watched_run::drive(detail::executor& e) {
   error why = e.drive_measured([&](const detail::plan_record& r, const detail::iteration& at, std::uint64_t) {
     held.hold(r, at);
     if (r.table && r.table->crosses) return;
-    const bool is_feed = r.is == detail::record_kind::feed;
+    const bool is_feed = r.kind == detail::record_kind::feed;
     if (is_feed && r.site->is_one_of_several) return;  // one output of a node with several is fed
     const auto inputs = is_feed ? std::vector<any_tensor>() : held.inputs(r, at);
     const auto outputs = detail::held_values::outputs(r, at);

@@ -29,8 +29,8 @@ struct container::state {
   std::map<key, std::string> files;     // files with contents of resources that are not there yet
   std::atomic<std::uint64_t> generation{0};
 
-  error load_awaiting(std::string_view section, std::string_view name, resource& made);
-  error load_awaiting_file(std::string_view section, std::string_view name, resource& made);
+  error load_awaiting(std::string_view section, std::string_view name, resource& object);
+  error load_awaiting_file(std::string_view section, std::string_view name, resource& object);
 };
 
 // Loads the contents of a resource.
@@ -42,13 +42,13 @@ FLOWGRAPH_SELDOM error load_contents(const resource& to, const saved_resource& f
 }
 
 // Loads the contents that were kept for a resource that was just made. After an error they are discarded, and so is the resource.
-FLOWGRAPH_SELDOM error container::state::load_awaiting(std::string_view section, std::string_view name, resource& made) {
+FLOWGRAPH_SELDOM error container::state::load_awaiting(std::string_view section, std::string_view name, resource& object) {
   const auto at = awaiting.find({std::string(section), std::string(name)});
   if (at == awaiting.end()) return {};
   const saved_resource from{at->first.first, at->first.second, std::move(at->second)};
   awaiting.erase(at);
-  error why = load_contents(made, from, memory);
-  if (why) made = {};
+  error why = load_contents(object, from, memory);
+  if (why) object = {};
   return why;
 }
 
@@ -58,23 +58,23 @@ FLOWGRAPH_SELDOM result<savable_file*> reader_of_file(const resource& to, std::s
 }
 
 // After an error, the contents stay in the file, and the next node that needs the resource ends with the error again.
-FLOWGRAPH_SELDOM error container::state::load_awaiting_file(std::string_view section, std::string_view name, resource& made) {
+FLOWGRAPH_SELDOM error container::state::load_awaiting_file(std::string_view section, std::string_view name, resource& object) {
   const auto at = files.find({std::string(section), std::string(name)});
   if (at == files.end()) return {};
-  const auto reader = reader_of_file(made, name);
+  const auto reader = reader_of_file(object, name);
   error why = reader ? (*reader)->load(at->second) : reader.error();
-  if (why) made = {};
+  if (why) object = {};
   else files.erase(at);
   return why;
 }
 
 FLOWGRAPH_SELDOM std::vector<container::large_resource> container::large_resources() const {
   const auto lock = state_->locked();
-  std::vector<large_resource> made;
+  std::vector<large_resource> result;
   for (const auto& [key, held] : state_->resources)
-    if (held.base && held.base->as_savable_file()) made.push_back({key.first, key.second, held, {}});
-  for (const auto& [key, file] : state_->files) made.push_back({key.first, key.second, {}, file});
-  return made;
+    if (held.base && held.base->as_savable_file()) result.push_back({key.first, key.second, held, {}});
+  for (const auto& [key, file] : state_->files) result.push_back({key.first, key.second, {}, file});
+  return result;
 }
 
 FLOWGRAPH_SELDOM error container::check_files(std::span<const saved_file> files) const {
@@ -113,7 +113,7 @@ FLOWGRAPH_SELDOM void container::move_files(std::span<const saved_file> files) {
 
 FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save(large_contents how) const {
   const auto lock = state_->locked();
-  std::vector<saved_resource> made;
+  std::vector<saved_resource> result;
   for (const auto& [key, held] : state_->resources) {
     if (how == large_contents::refused && held.base && held.base->as_savable_file())
       return error(
@@ -126,13 +126,13 @@ FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save(large_conte
     auto bytes = gives->save();
     if (!bytes)
       return error(bytes.error().code(), message{"resource '", key.second, "' cannot be saved: ", bytes.error().message()});
-    made.push_back({key.first, key.second, *std::move(bytes)});
+    result.push_back({key.first, key.second, *std::move(bytes)});
   }
   if (how == large_contents::refused && !state_->files.empty())
     return error(error_code::unimplemented, message{"resource '", state_->files.begin()->first.second,
                                                     "' cannot be saved with the state: its contents are in a file"});
-  for (const auto& [key, bytes] : state_->awaiting) made.push_back({key.first, key.second, bytes});
-  return made;
+  for (const auto& [key, bytes] : state_->awaiting) result.push_back({key.first, key.second, bytes});
+  return result;
 }
 
 FLOWGRAPH_SELDOM error container::load(std::vector<saved_resource> contents) {

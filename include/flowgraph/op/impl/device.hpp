@@ -44,10 +44,10 @@ FLOWGRAPH_SELDOM void device::read_name(std::string_view name) {
 }
 
 FLOWGRAPH_SELDOM device_list cpu_devices(std::size_t count, std::size_t memory_limit) {
-  device_list made;
+  device_list result;
   for (std::size_t i = 0; i < count; ++i)
-    made.push_back(std::make_unique<device>(message{"cpu:", i}.string(), limited_memory{memory_limit}));
-  return made;
+    result.push_back(std::make_unique<device>(message{"cpu:", i}.string(), limited_memory{memory_limit}));
+  return result;
 }
 
 }  // namespace flowgraph

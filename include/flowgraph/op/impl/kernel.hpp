@@ -37,12 +37,12 @@ FLOWGRAPH_INLINE any_tensor* cpu::allocate_output(std::size_t index, dtype type,
   any_tensor& tensor = call_->outputs[index]->tensor;
   large_memory* const kept = call_->run->kept;
   if (kept && tensor.emplace(type, shape, call_->run->memory, kept)) return &tensor;
-  auto made = any_tensor::allocate(type, shape, call_->run->memory);  // its error names the reason
-  if (!made) {
-    fail(made.error().code(), message{made.error().message(), detail::limit_in_words(call_->run->budget)});
+  auto result = any_tensor::allocate(type, shape, call_->run->memory);  // its error names the reason
+  if (!result) {
+    fail(result.error().code(), message{result.error().message(), detail::limit_in_words(call_->run->budget)});
     return nullptr;
   }
-  tensor = *std::move(made);
+  tensor = *std::move(result);
   return &tensor;
 }
 

@@ -20,7 +20,7 @@ FLOWGRAPH_INLINE error variable_set_state::staged::put(std::size_t k, const any_
     return detail::invalid_argument({"variable '", m.name, "' of the set '", of_.name_, "' is ", name_of(m.type), m.shape,
                                      ", found a value of ", name_of(value.type()), value.shape()});
   if (value.is_owned()) {
-    made_.tensors[k] = value;
+    result_.tensors[k] = value;
     written_[k] = true;
     return {};
   }
@@ -35,7 +35,7 @@ FLOWGRAPH_INLINE error variable_set_state::staged::put(std::size_t k, const any_
 }
 
 FLOWGRAPH_INLINE result<any_tensor*> variable_set_state::staged::write(std::size_t k) {
-  any_tensor& t = made_.tensors[k];
+  any_tensor& t = result_.tensors[k];
   written_[k] = true;
   if (t.is_unique()) return &t;
   const member& m = of_.members_[k];
@@ -63,22 +63,22 @@ FLOWGRAPH_INLINE variable_set_state::version* variable_set_state::take_free(std:
 FLOWGRAPH_INLINE error variable_set_state::swap(function_ref<error(staged&)> fill) {
   threading::lock_guard lock(writers_);
   std::size_t place = 0;
-  version* made = take_free(place);
-  if (!made)
+  version* result = take_free(place);
+  if (!result)
     return error(error_code::resource_exhausted, message{"all ", most, " versions of the set '", name_, "' are being read"});
-  made->tensors.resize(members_.size());
-  staged s(*this, *made);
+  result->tensors.resize(members_.size());
+  staged s(*this, *result);
   if (error why = fill(s)) {
-    made->tensors.clear();
+    result->tensors.clear();
     return why;
   }
   // Only a writer changes the current version, so it remains current while its tensors are shared.
   version& old = *versions_[current_.load(std::memory_order_relaxed) >> place_shift];
   for (std::size_t k = 0; k < members_.size(); ++k)
-    if (!s.written_[k]) made->tensors[k] = old.tensors[k];
-  made->came = 0;
-  made->left.store(0, std::memory_order_relaxed);
-  made->is_current = true;
+    if (!s.written_[k]) result->tensors[k] = old.tensors[k];
+  result->came = 0;
+  result->left.store(0, std::memory_order_relaxed);
+  result->is_current = true;
   // Release: a reader that finds this version finds its tensors. The returned value contains the number of readers of the old
   // version.
   const std::uint64_t before = current_.exchange(static_cast<std::uint64_t>(place) << place_shift, std::memory_order_release);

@@ -73,9 +73,9 @@ template <class T, class I> out<T> partitioned_lookup(const out_list<T>& parts, 
     places.push_back(slice(unique(concat({reshape(count, {1}), here}, 0)).values, {1}, {-1}));
     rows.push_back(gather(parts[p], gather(at.row, places.back())));
   }
-  const out<T> made = gather(concat(rows, 0), invert_permutation(concat(places, 0)));
-  if (ids.shape().rank == 1) return made;
-  return reshape(made, concat({shape_of(ids), slice(shape_of(parts[0]), {1}, {-1})}, 0));
+  const out<T> output = gather(concat(rows, 0), invert_permutation(concat(places, 0)));
+  if (ids.shape().rank == 1) return output;
+  return reshape(output, concat({shape_of(ids), slice(shape_of(parts[0]), {1}, {-1})}, 0));
 }
 
 // A table of rows by key, such as fg::sparse_table.

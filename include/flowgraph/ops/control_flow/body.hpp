@@ -49,9 +49,9 @@ template <class T> struct carried_form<out_list<T>> {
   using type = out_list<T>;
   static void flatten(const out_list<T>& from, any_out_list& to) { to.insert(to.end(), from.begin(), from.end()); }
   static out_list<T> rebuild(const out_list<T>& like, const any_out*& at) {
-    out_list<T> made;
-    for (const out<T>& one : like) made.push_back(carried_form<out<T>>::rebuild(one, at));
-    return made;
+    out_list<T> outputs;
+    for (const out<T>& one : like) outputs.push_back(carried_form<out<T>>::rebuild(one, at));
+    return outputs;
   }
 };
 template <class... H>
@@ -75,9 +75,9 @@ template <class H, class Expected> constexpr bool is_carried_as() {
 }
 
 template <class H> any_out_list flat(const H& handles) {
-  any_out_list made;
-  carried_form<H>::flatten(handles, made);
-  return made;
+  any_out_list outputs;
+  carried_form<H>::flatten(handles, outputs);
+  return outputs;
 }
 // Returns the handles of `from`, in order, in the form of `like`.
 template <class H> auto in_form_of(const H& like, const any_out_list& from) {

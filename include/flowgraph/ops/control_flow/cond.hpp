@@ -53,9 +53,9 @@ private:
   F& f_;
 };
 
-template <class F> auto branches_as(const typed_branch<F>& first, const built_branches& made) {
-  if constexpr (gives_nothing<branch_result<F>>) return made.done;
-  else return first.like ? in_form_of(*first.like, made.results) : branch_value<F>();
+template <class F> auto branches_as(const typed_branch<F>& first, const built_branches& result) {
+  if constexpr (gives_nothing<branch_result<F>>) return result.done;
+  else return first.like ? in_form_of(*first.like, result.results) : branch_value<F>();
 }
 
 // True if all branches return handles of the same types, or if none returns values.

@@ -17,9 +17,9 @@ namespace detail {
 // Returns row `i` of each tensor.
 template <class T> out<T> rows_of(const out<T>& x, const out<std::int32_t>& i, const site& s) { return gather(x, i, 0, s); }
 template <class T> out_list<T> rows_of(const out_list<T>& list, const out<std::int32_t>& i, const site& s) {
-  out_list<T> made;
-  for (const out<T>& x : list) made.push_back(rows_of(x, i, s));
-  return made;
+  out_list<T> outputs;
+  for (const out<T>& x : list) outputs.push_back(rows_of(x, i, s));
+  return outputs;
 }
 template <class... H> auto rows_of(const std::tuple<H...>& all, const out<std::int32_t>& i, const site& s) {
   return std::apply([&](const auto&... x) { return std::tuple{rows_of(x, i, s)...}; }, all);

@@ -52,9 +52,9 @@ private:
   site site_;
 };
 
-template <class Result, class... T> Result in_form_of_rows(const std::tuple<out<T>...>& made) {
-  if constexpr (std::is_same_v<Result, std::tuple<out<T>...>>) return made;
-  else return std::get<0>(made);
+template <class Result, class... T> Result in_form_of_rows(const std::tuple<out<T>...>& result) {
+  if constexpr (std::is_same_v<Result, std::tuple<out<T>...>>) return result;
+  else return std::get<0>(result);
 }
 
 }  // namespace detail
@@ -71,14 +71,14 @@ template <class F, detail::carried_handles Elements> auto map_fn(F&& f, const El
   if constexpr (fits) {
     if (o.name.empty()) o.name = "map";
     const out<std::int32_t> count = detail::row_count(values, "map_fn", o.location);
-    detail::collected_rows<decltype(detail::as_tuple(std::declval<const result&>()))> made(count, here);
+    detail::collected_rows<decltype(detail::as_tuple(std::declval<const result&>()))> outcome(count, here);
     const out_list<float> flows = for_range(
-        0, count, made.flows(),
+        0, count, outcome.flows(),
         [&](const out<std::int32_t>& i, const out_list<float>& before) {
-          return made.written(i, detail::as_tuple(f(detail::rows_of(values, i, here))), before);
+          return outcome.written(i, detail::as_tuple(f(detail::rows_of(values, i, here))), before);
         },
         o);
-    return detail::in_form_of_rows<detail::carried_type<result>>(made.stacked(flows));
+    return detail::in_form_of_rows<detail::carried_type<result>>(outcome.stacked(flows));
   }
 }
 
@@ -93,15 +93,15 @@ auto scan(F&& f, const Elements& rows, const State& initial, while_options o = {
     const site here{{}, o.location};
     if (o.name.empty()) o.name = "scan";
     const out<std::int32_t> count = detail::row_count(values, "scan", o.location);
-    detail::collected_rows<decltype(detail::as_tuple(std::declval<const state_type&>()))> made(count, here);
+    detail::collected_rows<decltype(detail::as_tuple(std::declval<const state_type&>()))> result(count, here);
     const auto last = for_range(
-        0, count, std::tuple{state_type(initial), made.flows()},
+        0, count, std::tuple{state_type(initial), result.flows()},
         [&](const out<std::int32_t>& i, const state_type& state, const out_list<float>& before) {
           const state_type next = f(state, detail::rows_of(values, i, here));
-          return std::tuple{next, made.written(i, detail::as_tuple(next), before)};
+          return std::tuple{next, result.written(i, detail::as_tuple(next), before)};
         },
         o);
-    return detail::in_form_of_rows<state_type>(made.stacked(std::get<1>(last)));
+    return detail::in_form_of_rows<state_type>(result.stacked(std::get<1>(last)));
   }
 }
 

@@ -52,9 +52,9 @@ template <bool IsOrdered> struct map_stage_pop : typed_stage_attributes {
 
   shape_list shape(shape_context& c, const flowgraph::shape& indices) const {
     check_staging_inputs(c, *this, nullptr, indices);
-    shape_list made(dtypes.size() + 1, flowgraph::shape::unknown());
-    made[0] = flowgraph::shape{};
-    return made;
+    shape_list shapes(dtypes.size() + 1, flowgraph::shape::unknown());
+    shapes[0] = flowgraph::shape{};
+    return shapes;
   }
   void operator()(cpu ctx, view<const std::int32_t> indices, unsized<std::int64_t> key, any_output_list values,
                   done answer) const;

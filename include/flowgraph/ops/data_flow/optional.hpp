@@ -64,8 +64,8 @@ template <class... T> auto values_of(const out<variant>& optional, site s = {}) 
   optional_get_value_op getting;
   getting.kinds = {dtype_of<T>...};
   getting.shapes.assign(sizeof...(T), flowgraph::shape::unknown());
-  const any_out_list made = apply(getting, optional, s);
-  const auto at = [&](std::size_t i) { return i < made.size() ? made[i] : any_out(); };
+  const any_out_list outputs = apply(getting, optional, s);
+  const auto at = [&](std::size_t i) { return i < outputs.size() ? outputs[i] : any_out(); };
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     if constexpr (sizeof...(T) == 1) return out<T...>{at(0).source, at(0).port};
     else return std::tuple{out<T>{at(I).source, at(I).port}...};

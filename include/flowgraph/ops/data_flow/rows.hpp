@@ -11,9 +11,9 @@ constexpr shape shape_of_rows(const shape& batch) {
 }
 // Returns the shape of a batch of `size` elements of shape `row`. The rank of `row` must be known.
 constexpr shape shape_of_batch(std::int64_t size, const shape& row) {
-  shape made{size};
-  for (const std::int64_t extent : row) made.push_back(extent);
-  return made;
+  shape result{size};
+  for (const std::int64_t extent : row) result.push_back(extent);
+  return result;
 }
 
 }  // namespace flowgraph::detail

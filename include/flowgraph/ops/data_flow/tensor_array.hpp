@@ -316,14 +316,14 @@ template <class T> struct tensor_array {
   tensor_array(const out<resource>& named, const out<float>& order) : handle(named), flow(order) {}
   explicit tensor_array(const out<std::int32_t>& size, const tensor_array_options& o = {}, const site& s = {})
       : element_shape(o.element_shape), infers_shape(o.infer_shape) {
-    tensor_array_v3_op made;
-    made.element = dtype_of<T>;
-    made.element_shape = o.element_shape;
-    made.dynamic_size = o.dynamic_size;
-    made.clear_after_read = o.clear_after_read;
-    made.identical_element_shapes = o.infer_shape;
-    made.tensor_array_name = o.name;
-    std::tie(handle, flow) = apply(made, size, s);
+    tensor_array_v3_op result;
+    result.element = dtype_of<T>;
+    result.element_shape = o.element_shape;
+    result.dynamic_size = o.dynamic_size;
+    result.clear_after_read = o.clear_after_read;
+    result.identical_element_shapes = o.infer_shape;
+    result.tensor_array_name = o.name;
+    std::tie(handle, flow) = apply(result, size, s);
   }
   tensor_array(const graph& g, std::int32_t size, const tensor_array_options& o = {}, const site& s = {})
       : tensor_array(detail::constant_in(g.state(), tensor<std::int32_t>(size), detail::part_of(s, "size")), o, s) {}

@@ -303,9 +303,9 @@ struct tensor_list_scatter_v2_op {
   template <class T, class I>
   gradient_list gradient(out<T> tensor, out<std::int32_t> indices, out<I> element_shape, out<std::int32_t>, out<variant> list,
                          out<variant> dlist) const {
-    gradient_list made = tensor_list_scatter_op{}.gradient<T, I>(tensor, indices, element_shape, list, dlist);
-    made.push_back(none);
-    return made;
+    gradient_list gradients = tensor_list_scatter_op{}.gradient<T, I>(tensor, indices, element_shape, list, dlist);
+    gradients.push_back(none);
+    return gradients;
   }
 };
 
@@ -346,9 +346,9 @@ struct tensor_list_concat_v2_op {
   template <class T, class I>
   gradient_list gradient(out<variant> list, out<I>, out<std::int64_t>, out<T> tensor, out<std::int64_t> lengths, out<T> dtensor,
                          out<std::int64_t> none_arrived) const {
-    gradient_list made = tensor_list_concat_op{}.gradient<T>(list, tensor, lengths, dtensor, none_arrived);
-    made.insert(made.end(), 2, none);
-    return made;
+    gradient_list gradients = tensor_list_concat_op{}.gradient<T>(list, tensor, lengths, dtensor, none_arrived);
+    gradients.insert(gradients.end(), 2, none);
+    return gradients;
   }
 };
 
@@ -419,16 +419,16 @@ template <class T> struct tensor_list {
       : tensor_list(detail::constant_in(g.state(), tensor<std::int32_t>(size), detail::part_of(s, "size")), o, s) {}
   // Makes a list of the rows of a tensor.
   static tensor_list of_rows(const out<T>& rows, const site& s = {}) {
-    tensor_list made(out<variant>{}, {detail::shape_of_rows(rows.shape())});
-    made.handle = apply(tensor_list_from_tensor_op{}, rows, made.declared(rows, s), s);
-    return made;
+    tensor_list result(out<variant>{}, {detail::shape_of_rows(rows.shape())});
+    result.handle = apply(tensor_list_from_tensor_op{}, rows, result.declared(rows, s), s);
+    return result;
   }
   // Splits a tensor along its first axis into parts of the given lengths, and makes a list of the parts.
   static tensor_list of_parts(const out<T>& whole, const out<std::int64_t>& lengths, const site& s = {}) {
-    tensor_list made(out<variant>{}, {whole.shape()});
-    if (made.element_shape.rank > 0) made.element_shape[0] = -1;
-    made.handle = apply(tensor_list_split_op{}, whole, made.declared(whole, s), lengths, s);
-    return made;
+    tensor_list result(out<variant>{}, {whole.shape()});
+    if (result.element_shape.rank > 0) result.element_shape[0] = -1;
+    result.handle = apply(tensor_list_split_op{}, whole, result.declared(whole, s), lengths, s);
+    return result;
   }
 
   // Returns an element. If the element is not set, returns zeros; this requires that the shape of elements is known.

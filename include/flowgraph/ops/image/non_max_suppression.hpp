@@ -125,8 +125,8 @@ struct non_max_suppression_v5_op {
   shape_list shape(shape_context& c, const flowgraph::shape& boxes, const flowgraph::shape& scores, const flowgraph::shape& count,
                    const flowgraph::shape& iou, const flowgraph::shape& score, const flowgraph::shape& sigma) const {
     const flowgraph::shape found = detail::suppression_shape(c, boxes, scores, {count, iou, score, sigma});
-    const flowgraph::shape made = detail::padded_shape(c, found, pad_to_max_output_size);
-    return {made, made, flowgraph::shape{}};
+    const flowgraph::shape result = detail::padded_shape(c, found, pad_to_max_output_size);
+    return {result, result, flowgraph::shape{}};
   }
   std::size_t scratch(const flowgraph::shape&, const flowgraph::shape& scores, const flowgraph::shape&, const flowgraph::shape&,
                       const flowgraph::shape&, const flowgraph::shape&) const {

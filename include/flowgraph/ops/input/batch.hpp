@@ -45,23 +45,23 @@ namespace detail {
 // of elements if `of_batches` is set.
 inline std::vector<shape> element_shapes(const std::vector<shape>& said, bool of_batches, std::initializer_list<shape> handles) {
   if (!said.empty()) return said;
-  std::vector<shape> made;
-  for (const shape& s : handles) made.push_back(of_batches ? shape_of_rows(s) : s);
-  return made;
+  std::vector<shape> result;
+  for (const shape& s : handles) result.push_back(of_batches ? shape_of_rows(s) : s);
+  return result;
 }
 
 // Connects handles to batches through a queue: the handles are enqueued, and `size` elements are dequeued at a time.
 template <class... T>
 batched<T...> batches_through(const queue<T...>& between, bool of_batches, bool allow_smaller, std::int64_t size,
                               const out<T>&... of) {
-  batched<T...> made;
-  made.between = between;
-  made.filling.enqueue = of_batches ? between.enqueue_many(of...) : between.enqueue(of...);
-  made.filling.close = between.close();
-  made.filling.cancel = between.close(true);
+  batched<T...> result;
+  result.between = between;
+  result.filling.enqueue = of_batches ? between.enqueue_many(of...) : between.enqueue(of...);
+  result.filling.close = between.close();
+  result.filling.cancel = between.close(true);
   const auto n = static_cast<std::int32_t>(size);
-  made.components = allow_smaller ? between.dequeue_up_to(n) : between.dequeue_many(n);
-  return made;
+  result.components = allow_smaller ? between.dequeue_up_to(n) : between.dequeue_many(n);
+  return result;
 }
 
 // Refuses the construction if the number of the share is wrong, or if an empty share would be repeated without end. `all`: the
@@ -111,12 +111,12 @@ inline batched<std::string> file_names(graph g, const std::vector<std::string>& 
   const std::vector<std::string> chosen = every_nth(names, o.shards, o.shard);
   if (!detail::is_share(g.state(), "file_names", o.shard, o.shards, static_cast<std::int64_t>(names.size()), o.epochs)) return {};
   const fifo_queue<std::string> between(g, {.capacity = static_cast<std::int64_t>(chosen.size()) + 1, .shapes = {{}}});
-  batched<std::string> made;
-  made.between = between;
-  made.filling = {between.enqueue_many(g.constant(tensor<std::string>({chosen.size()}, chosen))), between.close(),
-                  between.close(true), o.epochs, "names of files"};
-  made.components = between.dequeue();
-  return made;
+  batched<std::string> result;
+  result.between = between;
+  result.filling = {between.enqueue_many(g.constant(tensor<std::string>({chosen.size()}, chosen))), between.close(),
+                    between.close(true), o.epochs, "names of files"};
+  result.components = between.dequeue();
+  return result;
 }
 
 }  // namespace flowgraph

@@ -46,13 +46,13 @@ bucketed<T...> bucketed_batches(const bucket_options& o, const out<std::int64_t>
   const std::vector<shape> shapes = detail::element_shapes(o.shapes, false, {of.shape()...});
   const auto size = static_cast<std::int32_t>(o.size);
 
-  bucketed<T...> made;
+  bucketed<T...> result;
   std::vector<shape> batch_shapes;
   for (const shape& s : shapes)
     batch_shapes.push_back(s.rank < 0 ? s : detail::shape_of_batch(o.allow_smaller ? any.extent : o.size, s));
-  made.between = queue<T...>(fifo_queue<T...>(g, {.capacity = o.ready}).handle(), std::move(batch_shapes));
-  made.components = made.between.dequeue();
-  made.gathering = {{}, made.between.close(), made.between.close(true), -1, "batches of buckets", {}};
+  result.between = queue<T...>(fifo_queue<T...>(g, {.capacity = o.ready}).handle(), std::move(batch_shapes));
+  result.components = result.between.dequeue();
+  result.gathering = {{}, result.between.close(), result.between.close(true), -1, "batches of buckets", {}};
 
   out_list<resource> handles;
   std::vector<target> closings, cancellings;
@@ -63,11 +63,11 @@ bucketed<T...> bucketed_batches(const bucket_options& o, const out<std::int64_t>
     cancellings.push_back(bucket.close(true));
     const auto batch = o.allow_smaller ? bucket.dequeue_up_to(size) : bucket.dequeue_many(size);
     const target put = [&] {
-      if constexpr (sizeof...(T) == 1) return made.between.enqueue(batch);
-      else return std::apply([&](const auto&... b) { return made.between.enqueue(b...); }, batch);
+      if constexpr (sizeof...(T) == 1) return result.between.enqueue(batch);
+      else return std::apply([&](const auto&... b) { return result.between.enqueue(b...); }, batch);
     }();
-    if (i == 0) made.gathering.enqueue = put;
-    else made.gathering.also.push_back(put);
+    if (i == 0) result.gathering.enqueue = put;
+    else result.gathering.also.push_back(put);
   }
 
   // The index of an element's bucket is the number of boundaries that are not greater than its length; it selects the bucket's
@@ -75,8 +75,8 @@ bucketed<T...> bucketed_batches(const bucket_options& o, const out<std::int64_t>
   const auto boundaries = g.constant(tensor<std::int64_t>({o.boundaries.size()}, o.boundaries));
   const auto which = sum(cast<std::int32_t>(less_equal(boundaries, length)), {0});
   const queue<T...> chosen(gather(pack(handles), which));
-  made.filling = {chosen.enqueue(of...), group(closings), group(cancellings), -1, "buckets", {}};
-  return made;
+  result.filling = {chosen.enqueue(of...), group(closings), group(cancellings), -1, "buckets", {}};
+  return result;
 }
 
 }  // namespace flowgraph

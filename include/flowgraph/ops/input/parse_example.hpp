@@ -105,7 +105,7 @@ template <class... T> auto parse_example(const out<std::string>& serialized, con
   parse_example_v2_op op;
   op.dense_types = {dtype_of<T>...};
   op.dense_shapes = {features.shape...};
-  std::tuple<out<T>...> made;
+  std::tuple<out<T>...> result;
   if (serialized.source) {
     graph g = graph_of(*serialized.source);
     const out<std::string> none_given = g.constant(tensor<std::string>({0}));
@@ -113,10 +113,10 @@ template <class... T> auto parse_example(const out<std::string>& serialized, con
     const any_out_list presets{detail::preset_of(g, features, site{})...};
     const any_out_list dense = std::get<3>(apply(site{}, op, serialized, none_given, none_given, keys, none_given, presets));
     std::size_t i = 0;
-    if (dense.size() == sizeof...(T)) std::apply([&](auto&... y) { ((y = {dense[i].source, dense[i].port}, ++i), ...); }, made);
+    if (dense.size() == sizeof...(T)) std::apply([&](auto&... y) { ((y = {dense[i].source, dense[i].port}, ++i), ...); }, result);
   }
-  if constexpr (sizeof...(T) == 1) return std::get<0>(made);
-  else return made;
+  if constexpr (sizeof...(T) == 1) return std::get<0>(result);
+  else return result;
 }
 
 }  // namespace flowgraph

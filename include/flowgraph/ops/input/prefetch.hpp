@@ -28,13 +28,13 @@ template <class... T> batched<T...> prefetched(const prefetch_options& o, const 
   const fifo_queue<T...> made_for(
       graph_of(*handles[0].source),
       {.capacity = o.capacity, .shapes = known ? shapes : std::vector<shape>(), .shared_name = o.shared_name});
-  batched<T...> made;
-  made.between = queue<T...>(made_for.handle(), std::move(shapes));
-  made.filling.enqueue = made.between.enqueue(of...);
-  made.filling.close = made.between.close();
-  made.filling.cancel = made.between.close(true);
-  made.components = made.between.dequeue();
-  return made;
+  batched<T...> result;
+  result.between = queue<T...>(made_for.handle(), std::move(shapes));
+  result.filling.enqueue = result.between.enqueue(of...);
+  result.filling.close = result.between.close();
+  result.filling.cancel = result.between.close(true);
+  result.components = result.between.dequeue();
+  return result;
 }
 
 }  // namespace flowgraph

@@ -54,13 +54,13 @@ sliced<First, T...> slices(const slice_options& o, const out<First>& first, cons
   if (o.shuffles) each = random_shuffle(each, o.seed);
   const fifo_queue<std::int64_t> between(
       g, {.capacity = o.capacity > 0 ? o.capacity : std::max<std::int64_t>(32, 2 * o.size), .shapes = {{}}});
-  sliced<First, T...> made;
-  made.between = between;
-  made.filling = {between.enqueue_many(each), between.close(), between.close(true), o.epochs, "numbers of slices", {}};
+  sliced<First, T...> result;
+  result.between = between;
+  result.filling = {between.enqueue_many(each), between.close(), between.close(true), o.epochs, "numbers of slices", {}};
   const auto n = static_cast<std::int32_t>(o.size);
   const auto chosen = o.size == 0 ? between.dequeue() : o.allow_smaller ? between.dequeue_up_to(n) : between.dequeue_many(n);
-  made.components = typename queue<First, T...>::components{gather(first, chosen), gather(more, chosen)...};
-  return made;
+  result.components = typename queue<First, T...>::components{gather(first, chosen), gather(more, chosen)...};
+  return result;
 }
 
 }  // namespace flowgraph

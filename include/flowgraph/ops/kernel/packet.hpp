@@ -71,9 +71,9 @@ template <class T> struct packet {
   FLOWGRAPH_ALWAYS_INLINE static packet load_one(const T* p) {
     if constexpr (width == 1) return raw{*p};
     else {
-      lanes_type made = {};
-      made[0] = *p;
-      return raw{made};
+      lanes_type result = {};
+      result[0] = *p;
+      return raw{result};
     }
   }
   FLOWGRAPH_ALWAYS_INLINE void store_one(T* p) const {

@@ -77,10 +77,10 @@ template <class Level, class T> struct product_parts {
 
   // Returns the target of a panel of columns.
   static target panel_of(const target& c, std::int64_t column, std::int64_t used) {
-    target made{c.at + column, c.step, used, c.accumulate, c.finish};
+    target outcome{c.at + column, c.step, used, c.accumulate, c.finish};
     if constexpr (__is_same(T, float))
-      if (c.finish) made.finish_column = (made.at - c.finish->result) % c.finish->columns;
-    return made;
+      if (c.finish) outcome.finish_column = (outcome.at - c.finish->result) % c.finish->columns;
+    return outcome;
   }
 
   // Finishes rows of c, which have been stored: `targets` is null if they are c.step apart.

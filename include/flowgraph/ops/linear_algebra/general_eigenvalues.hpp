@@ -74,9 +74,9 @@ template <class C> out<C> detail::general_eigen_gradient(const out<C>& e, const 
 template <class T, class C> out<T> eig_op::gradient(out<T> x, out<C> e, out<C> v, out<C> de, out<C> dv) const {
   if constexpr (std::is_same_v<C, detail::complex_of<T>>) {
     const out<C> vectors = compute_v ? v : eig(x).vectors;
-    const out<C> made = detail::general_eigen_gradient(e, vectors, de, compute_v ? &dv : nullptr);
-    if constexpr (std::is_same_v<C, T>) return made;
-    else return real(made);
+    const out<C> result = detail::general_eigen_gradient(e, vectors, de, compute_v ? &dv : nullptr);
+    if constexpr (std::is_same_v<C, T>) return result;
+    else return real(result);
   } else {
     return zeros_like(x);
   }

@@ -72,8 +72,8 @@ struct log_matrix_determinant_op {
   static constexpr std::string_view name = "LogMatrixDeterminant";
   using types = type_list<float, double, complex64, complex128>;
   std::array<flowgraph::shape, 2> shape(shape_context& c, const flowgraph::shape& x) const {
-    const flowgraph::shape made = detail::scalars_of_matrices_shape(c, x);
-    return {made, made};
+    const flowgraph::shape result = detail::scalars_of_matrices_shape(c, x);
+    return {result, result};
   }
   std::size_t scratch(const flowgraph::shape& x) const { return detail::lu_scratch(x); }
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> sign, view<T> log) const;
@@ -124,8 +124,8 @@ template <class T> struct lu_decomposition {
   out<std::int32_t> rows;  // row i of l u is row rows[i] of x
 };
 template <class T> lu_decomposition<T> lu(const out<T>& x, site s = {}) {
-  const auto [made, rows] = apply_as<T, std::int32_t>(s, lu_op{}, x);
-  return {made, rows};
+  const auto [result, rows] = apply_as<T, std::int32_t>(s, lu_op{}, x);
+  return {result, rows};
 }
 
 using inverse_ops = type_list<matrix_inverse_op, batch_matrix_inverse_op, matrix_determinant_op, batch_matrix_determinant_op,

@@ -208,8 +208,8 @@ template <class T> struct batch_normalized {
 template <class T>
 batch_normalized<T> fused_batch_norm(const volume_batch_norm& a, const out<T>& x, const out<float>& scale,
                                      const out<float>& offset, const out<float>& mean, const out<float>& variance, site s = {}) {
-  const auto made = apply_as<T, float>(s, fused_batch_norm_v3_op{a}, x, scale, offset, mean, variance);
-  return {std::get<0>(made), std::get<1>(made), std::get<2>(made)};
+  const auto result = apply_as<T, float>(s, fused_batch_norm_v3_op{a}, x, scale, offset, mean, variance);
+  return {std::get<0>(result), std::get<1>(result), std::get<2>(result)};
 }
 
 using batch_norm_ops = type_list<fused_batch_norm_op, fused_batch_norm_grad_op, fused_batch_norm_v2_op,

@@ -27,12 +27,12 @@ struct bias_add_op {
     if (bias.has_rank() && bias.rank != 1) return c.fail("the bias must be a vector");
     if (!x.has_rank()) return x;
     if (x.rank < 2) return c.fail("expected a batch of at least two axes");
-    flowgraph::shape made = x;
-    std::int64_t& channels = made[detail::channel_axis(data_format, x)];
+    flowgraph::shape result = x;
+    std::int64_t& channels = result[detail::channel_axis(data_format, x)];
     if (bias.rank == 1 && channels >= 0 && bias[0] >= 0 && bias[0] != channels)
       return c.fail("the bias must have one element per channel");
     if (bias.rank == 1 && channels < 0) channels = bias[0];
-    return made;
+    return result;
   }
   static constexpr const detail::element_function* in_group = detail::element_function_of<functor::add>();
   bool computes_rows() const { return data_format == flowgraph::data_format::nhwc; }

@@ -27,8 +27,9 @@ struct lrn_grad_op : detail::local_response_attributes {
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dy, const flowgraph::shape& x,
                          const flowgraph::shape& y) const {
-    const flowgraph::shape made = detail::local_response_shape(c, *this, x);
-    return c.failed() || (fits(dy, x) && fits(y, x)) ? merged(made, merged(dy, y)) : c.fail("expected three inputs of one shape");
+    const flowgraph::shape result = detail::local_response_shape(c, *this, x);
+    return c.failed() || (fits(dy, x) && fits(y, x)) ? merged(result, merged(dy, y))
+                                                     : c.fail("expected three inputs of one shape");
   }
   template <class T> void operator()(cpu ctx, view<const T> dy, view<const T> x, view<const T> y, view<T> dx) const;
 };

@@ -72,9 +72,9 @@ template <class T> initializer<T> zeros(const shape& s) { return {s, &detail::bu
 template <class T> initializer<T> ones(const shape& s) { return {s, &detail::build_filled<T>, 1}; }
 // Returns an initializer that sets all elements to one value.
 template <class T> initializer<T> constant(const shape& s, std::type_identity_t<T> value) {
-  initializer<T> made{s, &detail::build_filled<T>};
-  made.constant = tensor<T>(std::move(value));
-  return made;
+  initializer<T> values{s, &detail::build_filled<T>};
+  values.constant = tensor<T>(std::move(value));
+  return values;
 }
 
 // Returns an initializer of uniformly distributed numbers in [min, max).
@@ -119,17 +119,17 @@ template <class T> initializer<T> he_normal(const shape& s, std::optional<std::i
 
 // Returns an initializer that sets a variable to a tensor. The tensor is stored in the graph.
 template <class T> initializer<T> initial_tensor(const tensor<T>& value) {
-  initializer<T> made{value.shape(), [](const graph& g, const initializer<T>& self, site s) {
-                        return detail::constant_in(g.state(), self.constant, s);
-                      }};
-  made.constant = value;
-  return made;
+  initializer<T> values{value.shape(), [](const graph& g, const initializer<T>& self, site s) {
+                          return detail::constant_in(g.state(), self.constant, s);
+                        }};
+  values.constant = value;
+  return values;
 }
 // Returns an initializer that sets a variable to a value that the graph computes when the variable is initialized.
 template <class T> initializer<T> initial_value(const out<T>& value) {
-  initializer<T> made{value.shape(), [](const graph&, const initializer<T>& self, site) { return self.value; }};
-  made.value = value;
-  return made;
+  initializer<T> values{value.shape(), [](const graph&, const initializer<T>& self, site) { return self.value; }};
+  values.value = value;
+  return values;
 }
 
 }  // namespace flowgraph

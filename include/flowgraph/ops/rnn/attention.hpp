@@ -68,11 +68,11 @@ template <class T> struct attention_memory {
     return {sum(reshape(weights, across()) * values, 1), weights};
   }
   attention_memory tiled(std::int32_t times) const {
-    attention_memory made = *this;
-    made.values = tile_batch(values, times);
-    made.keys = tile_batch(keys, times);
-    if (is_there.source) made.is_there = tile_batch(is_there, times);
-    return made;
+    attention_memory result = *this;
+    result.values = tile_batch(values, times);
+    result.keys = tile_batch(keys, times);
+    if (is_there.source) result.is_there = tile_batch(is_there, times);
+    return result;
   }
 
 private:
@@ -106,9 +106,9 @@ template <class T> struct luong_attention {
   std::int64_t depth() const { return memory.depth; }
   // Returns the attention for a memory in which each sequence is repeated `times` times.
   luong_attention tiled(std::int32_t times) const {
-    luong_attention made = *this;
-    made.memory = memory.tiled(times);
-    return made;
+    luong_attention result = *this;
+    result.memory = memory.tiled(times);
+    return result;
   }
 
 private:
@@ -141,9 +141,9 @@ template <class T> struct bahdanau_attention {
   std::int64_t depth() const { return memory.depth; }
   // Returns the attention for a memory in which each sequence is repeated `times` times.
   bahdanau_attention tiled(std::int32_t times) const {
-    bahdanau_attention made = *this;
-    made.memory = memory.tiled(times);
-    return made;
+    bahdanau_attention result = *this;
+    result.memory = memory.tiled(times);
+    return result;
   }
 
 private:

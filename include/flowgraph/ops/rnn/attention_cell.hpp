@@ -47,10 +47,10 @@ template <recurrent_cell Cell, attention_mechanism Attention> struct attention_c
   std::int64_t output_size() const { return width; }
   // Returns the same cell, with the same weights, for a memory in which each sequence is repeated `times` times.
   attention_cell tiled(std::int32_t times) const {
-    attention_cell made = *this;
-    made.cell = tiled_cell(cell, times);
-    made.attention = attention.tiled(times);
-    return made;
+    attention_cell result = *this;
+    result.cell = tiled_cell(cell, times);
+    result.attention = attention.tiled(times);
+    return result;
   }
 };
 

@@ -256,9 +256,9 @@ namespace detail {
 
 template <class Gradient, class T>
 gradients_of<T, 9> block_lstm_gradients(const Gradient& op, const out<std::int64_t>& steps, const std::array<out<T>, 8>& in,
-                                        const std::array<out<T>, 7>& made, const out<T>& dcs, const out<T>& dh) {
+                                        const std::array<out<T>, 7>& result, const out<T>& dcs, const out<T>& dh) {
   const auto [x, cs_prev, h_prev, w, wci, wcf, wco, b] = in;
-  const auto [i, cs, f, o, ci, co, h] = made;
+  const auto [i, cs, f, o, ci, co, h] = result;
   const auto g = apply(site{}, op, steps, x, cs_prev, h_prev, w, wci, wcf, wco, b, i, cs, f, o, ci, co, h, dcs, dh);
   return std::apply([](const auto&... each) { return gradients_of<T, 9>{{none, each...}}; }, g);
 }

@@ -120,9 +120,9 @@ rnn_result<typename Cell::element, typename Cell::state_type> dynamic_rnn(const 
                                                                           const rnn_options<typename Cell::state_type>& o = {}) {
   const detail::cell_call call(inputs, "rnn", {o.name, o.location});
   const auto by_time = o.time_major ? inputs : detail::first_axes_swapped(inputs);
-  auto made = detail::unrolled_cell<Cell>(cell, by_time, o).build(by_time);
-  if (!o.time_major) made.outputs = detail::first_axes_swapped(made.outputs);
-  return made;
+  auto result = detail::unrolled_cell<Cell>(cell, by_time, o).build(by_time);
+  if (!o.time_major) result.outputs = detail::first_axes_swapped(result.outputs);
+  return result;
 }
 
 }  // namespace flowgraph

@@ -21,9 +21,9 @@ template <recurrent_cell First, recurrent_cell... Rest> struct stacked_cells {
   // Adds the nodes of one step, and returns its output and the next state.
   cell_step<element, state_type> operator()(const out<element>& x, const state_type& state, site s = {}) const {
     const detail::cell_call call(x, "multi_rnn_cell", s);
-    cell_step<element, state_type> made{x, {}};
-    step<0>(made, state, s.location);
-    return made;
+    cell_step<element, state_type> result{x, {}};
+    step<0>(result, state, s.location);
+    return result;
   }
   // Returns the initial state of a sequence: zeros.
   state_type zero_state(const out<std::int32_t>& batch) const {
@@ -38,12 +38,12 @@ template <recurrent_cell First, recurrent_cell... Rest> struct stacked_cells {
 
 private:
   template <std::size_t I>
-  void step(cell_step<element, state_type>& made, const state_type& state, const std::source_location& where) const {
+  void step(cell_step<element, state_type>& result, const state_type& state, const std::source_location& where) const {
     if constexpr (I <= sizeof...(Rest)) {
-      auto [output, next] = std::get<I>(cells)(made.output, std::get<I>(state), site{message{"cell_", I}.string(), where});
-      made.output = output;
-      std::get<I>(made.state) = next;
-      step<I + 1>(made, state, where);
+      auto [output, next] = std::get<I>(cells)(result.output, std::get<I>(state), site{message{"cell_", I}.string(), where});
+      result.output = output;
+      std::get<I>(result.state) = next;
+      step<I + 1>(result, state, where);
     }
   }
 };

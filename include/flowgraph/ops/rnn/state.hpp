@@ -19,9 +19,9 @@ template <class F> struct part_by_part {
     return f(part, others...);
   }
   template <class T, class... Same> out_list<T> operator()(const out_list<T>& parts, const Same&... others) const {
-    out_list<T> made;
-    for (std::size_t i = 0; i < parts.size(); ++i) made.push_back((*this)(parts[i], others[i]...));
-    return made;
+    out_list<T> outputs;
+    for (std::size_t i = 0; i < parts.size(); ++i) outputs.push_back((*this)(parts[i], others[i]...));
+    return outputs;
   }
   template <class T, class... Same> lstm_state<T> operator()(const lstm_state<T>& state, const Same&... others) const {
     return {(*this)(state.c, others.c...), (*this)(state.h, others.h...)};

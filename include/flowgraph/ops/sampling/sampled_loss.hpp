@@ -81,9 +81,9 @@ template <class T>
 out<T> sampled_softmax_loss(const out_list<T>& weights, const out_list<T>& biases, const out<std::int64_t>& labels,
                             const std::type_identity_t<out<T>>& inputs, const sampled_loss_options& options, site s = {}) {
   const detail::inherited_location here(labels.source ? labels.source->graph : nullptr, s.location);
-  const auto made =
+  const auto result =
       detail::sample_logits(weights, biases, labels, inputs, options, options.remove_accidental_hits.value_or(true));
-  return softmax_cross_entropy(made.logits, stop_gradient(made.labels), s);
+  return softmax_cross_entropy(result.logits, stop_gradient(result.labels), s);
 }
 template <class T>
 out<T> sampled_softmax_loss(const out<T>& weights, const std::type_identity_t<out<T>>& biases, const out<std::int64_t>& labels,
@@ -97,9 +97,9 @@ template <class T>
 out<T> nce_loss(const out_list<T>& weights, const out_list<T>& biases, const out<std::int64_t>& labels,
                 const std::type_identity_t<out<T>>& inputs, const sampled_loss_options& options, site s = {}) {
   const detail::inherited_location here(labels.source ? labels.source->graph : nullptr, s.location);
-  const auto made =
+  const auto result =
       detail::sample_logits(weights, biases, labels, inputs, options, options.remove_accidental_hits.value_or(false));
-  return sum(sigmoid_cross_entropy(made.logits, made.labels), 1, false, s);
+  return sum(sigmoid_cross_entropy(result.logits, result.labels), 1, false, s);
 }
 template <class T>
 out<T> nce_loss(const out<T>& weights, const std::type_identity_t<out<T>>& biases, const out<std::int64_t>& labels,

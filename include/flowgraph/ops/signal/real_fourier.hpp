@@ -131,9 +131,9 @@ template <class T> out<T> with_room(const out<T>& x, const shape& least, const s
 }
 
 template <class T> out<std::int32_t> lengths_beside(const out<T>& x, const shape& lengths, const site& s) {
-  tensor<std::int32_t> made(shape{lengths.rank});
-  for (int i = 0; i < lengths.rank; ++i) made.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(lengths[i]);
-  return constant_beside(x, made, part_of(s, "fft_length"));
+  tensor<std::int32_t> result(shape{lengths.rank});
+  for (int i = 0; i < lengths.rank; ++i) result.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(lengths[i]);
+  return constant_beside(x, result, part_of(s, "fft_length"));
 }
 // The extents of the last axes. With `halved`, the last extent is that of a half spectrum of even length.
 template <class T> out<std::int32_t> lengths_of(const out<T>& x, int axes, bool halved, const site& s) {

@@ -133,22 +133,22 @@ private:
 
 template <class T>
 variable<T> graph::variable(std::string_view name, const initializer<T>& initial, const variable_options& options, site s) {
-  flowgraph::variable<T> made;
+  flowgraph::variable<T> result;
   {
     const detail::unordered_nodes free(state());
-    static_cast<out<T>&>(made) = apply_in<T>(*this, variable_v2_op{initial.shape, {}, {}}, {name, s.location});
+    static_cast<out<T>&>(result) = apply_in<T>(*this, variable_v2_op{initial.shape, {}, {}}, {name, s.location});
   }
-  if (made.source->is_poison()) return made;
+  if (result.source->is_poison()) return result;
   out<T> value;
   {
-    const detail::owned_nodes initializers(*made.source, "Initializer");
+    const detail::owned_nodes initializers(*result.source, "Initializer");
     value = initial.build(*this, initial, {{}, s.location});
   }
-  const detail::owned_nodes parts(*made.source);
-  made.initializer = apply(assign_op{}, made, value, site{"Assign", s.location}).source;
-  add_initializer(made.initializer);
-  add_variable(made, options.trainable);
-  return made;
+  const detail::owned_nodes parts(*result.source);
+  result.initializer = apply(assign_op{}, result, value, site{"Assign", s.location}).source;
+  add_initializer(result.initializer);
+  add_variable(result, options.trainable);
+  return result;
 }
 
 template <class T> variable<T> graph::variable(std::string_view name, const initializer<T>& initial, site s) {

@@ -54,11 +54,11 @@ template <class Add> any_out variable_of(const any_out& handle, const Add& add) 
 template <class T>
 result<variable<T>> variable_behind(const any_out& handle, std::source_location where = std::source_location::current()) {
   if (error why = detail::check_handle(handle, dtype_of<T>, where)) return why;
-  const any_out made = detail::variable_of(handle, [&](const variable_of_handle_op& op, const any_out& h) {
+  const any_out output = detail::variable_of(handle, [&](const variable_of_handle_op& op, const any_out& h) {
     return any_out(apply_as<T>({"Variable", where}, op, out<resource>{h.source, h.port}));
   });
   variable<T> v;
-  static_cast<out<T>&>(v) = {made.source, made.port};
+  static_cast<out<T>&>(v) = {output.source, output.port};
   return v;
 }
 

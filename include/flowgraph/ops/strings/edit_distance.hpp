@@ -13,7 +13,7 @@ struct token_sequences {
     std::int64_t group = 0;           // the index of the output element
     std::size_t first = 0, last = 0;  // the tokens [first, last)
   };
-  shape made;
+  shape extents;
   std::vector<sequence> hypotheses, truths;
 };
 // Returns the sequences of the call's inputs. If the inputs are invalid, the call fails.

@@ -49,9 +49,9 @@ ragged_tensor<std::string, I> string_ngrams(const ragged_tensor<std::string, I>&
   const string_ngrams_op op{std::move(options.separator), std::move(widths), std::move(options.left_pad),
                             std::move(options.right_pad), options.pad_width, options.preserve_short_sequences};
   const auto [ngrams, splits] = apply(s, op, x.values, x.row_splits.empty() ? out<I>() : x.row_splits.back());
-  ragged_tensor<std::string, I> made{x.row_splits, ngrams};
-  if (!made.row_splits.empty()) made.row_splits.back() = splits;
-  return made;
+  ragged_tensor<std::string, I> result{x.row_splits, ngrams};
+  if (!result.row_splits.empty()) result.row_splits.back() = splits;
+  return result;
 }
 
 using ngram_ops = type_list<string_ngrams_op>;

@@ -26,12 +26,12 @@ namespace detail {
 template <fixed_string Method, bool Handle, bool Sparse> struct update_name {
   static constexpr std::size_t size = Method.view().size() + 5 + (Handle ? 8 : 0) + (Sparse ? 6 : 0);
   static constexpr auto text = [] {
-    std::array<char, size> made{};
+    std::array<char, size> result{};
     std::size_t n = 0;
     for (const std::string_view part : {std::string_view(Handle ? "Resource" : ""), std::string_view(Sparse ? "Sparse" : ""),
                                         std::string_view("Apply"), Method.view()})
-      for (const char c : part) made[n++] = c;
-    return made;
+      for (const char c : part) result[n++] = c;
+    return result;
   }();
 };
 

@@ -8,8 +8,8 @@
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the shapes of the outputs of a node that reads constants. A shape is unknown if only the kernel computes it.
-inline error infer_from_constants(const draft_node& n, sequence<shape>& made) {
-  made.assign(n.outputs.size(), shape::unknown());
+inline error infer_from_constants(const draft_node& n, sequence<shape>& result) {
+  result.assign(n.outputs.size(), shape::unknown());
   if (!n.table->infer) return {};
   sequence<const shape*> shapes;
   sequence<const any_tensor*> tensors;
@@ -18,8 +18,8 @@ inline error infer_from_constants(const draft_node& n, sequence<shape>& made) {
     shapes.push_back(&tensors.back()->shape());
   }
   shape_context context(tensors.data(), tensors.size());
-  context.set_output_count(made.size());
-  n.table->infer(n.attributes, context, {shapes, n.list_sizes}, made);
+  context.set_output_count(result.size());
+  n.table->infer(n.attributes, context, {shapes, n.list_sizes}, result);
   return context.failed() ? error(error_code::invalid_argument, context.message()) : error();
 }
 
@@ -29,7 +29,7 @@ inline bool compute_node(constant_folding& folding, const draft_node& n, node_ru
                        [&](std::uint32_t k) {
                          return known_input{&value_of_constant(n.inputs[k]), true, true, false};
                        },
-                       [&](sequence<shape>& made) { return infer_from_constants(n, made); }, [&] { return run(n, values); },
+                       [&](sequence<shape>& shapes) { return infer_from_constants(n, shapes); }, [&] { return run(n, values); },
                        [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
 }
 

@@ -48,11 +48,11 @@ struct finished_group : group_op {
       const shape before = out;
       std::array<const shape*, 1 + normalization_operands> read{&before};
       for (std::size_t k = 0; k < m.operands.size(); ++k) read[1 + k] = in.shapes[m.operands[k]];
-      std::array<shape, most_member_outputs> made;
+      std::array<shape, most_member_outputs> result;
       shape_context unknown;
       const std::size_t outputs = m.site.op->description->outputs.size();
-      why = infer_member(m.site, unknown, {{read.data(), 1 + m.operands.size()}, m.site.list_sizes}, {made.data(), outputs});
-      out = made[0];
+      why = infer_member(m.site, unknown, {{read.data(), 1 + m.operands.size()}, m.site.list_sizes}, {result.data(), outputs});
+      out = result[0];
     }
     return why;
   }

@@ -34,15 +34,15 @@ public:
       for (std::size_t k = 0; k < m.operands.size(); ++k) shapes[k] = &of(m.operands[k]);
       if (const row_reducer* const r = group_.reducer(static_cast<std::uint32_t>(i))) known[1] = &r->axis;
       shape_context inner(known.data(), m.operands.size());
-      if (error why = infer_member(m.site, inner, {{shapes.data(), m.operands.size()}, m.site.list_sizes}, {&made_[i], 1}))
+      if (error why = infer_member(m.site, inner, {{shapes.data(), m.operands.size()}, m.site.list_sizes}, {&shapes_[i], 1}))
         return why;
     }
     return {};
   }
   const shape& of(std::uint32_t value) const {
-    return value < group_.input_count ? *inputs_[value] : made_[value - group_.input_count];
+    return value < group_.input_count ? *inputs_[value] : shapes_[value - group_.input_count];
   }
-  const shape& result() const { return made_[group_.members.size() - 1]; }
+  const shape& result() const { return shapes_[group_.members.size() - 1]; }
 
   // Precondition for the functions below: all shapes are known.
   std::int64_t row_size() const { return result().rank > 0 ? result()[-1] : 1; }
@@ -69,7 +69,7 @@ public:
     std::size_t end = 0, scratch = 0;
     for (std::size_t i = 0; i + 1 < group_.members.size(); ++i) {
       at[i] = end;
-      end += aligned(static_cast<std::size_t>(made_[i].size()) * size_of(group_.members[i].type));
+      end += aligned(static_cast<std::size_t>(shapes_[i].size()) * size_of(group_.members[i].type));
     }
     at[group_.members.size() - 1] = end;
     for (const row_reducer& r : group_.row_reducers) {
@@ -89,15 +89,15 @@ private:
   // be the last. If there is only one row, its result is one element.
   bool reduces_tiles(const row_reducer& r) const {
     const std::uint32_t read = group_.members[r.member].operands[0];
-    const tiled_form made = form_of(group_.input_count + r.member);
-    const bool is_one = made == tiled_form::element && result().size() == row_size();
+    const tiled_form outcome = form_of(group_.input_count + r.member);
+    const bool is_one = outcome == tiled_form::element && result().size() == row_size();
     return has_rows() && row_reducer::names_last(r.axis, of(read).rank) && form_of(read) == tiled_form::all &&
-           (made == tiled_form::column || is_one);
+           (outcome == tiled_form::column || is_one);
   }
 
   const grouped_nodes& group_;
   std::span<const shape* const> inputs_;
-  std::array<shape, grouped_nodes::most_members> made_;
+  std::array<shape, grouped_nodes::most_members> shapes_;
 };
 
 inline error grouped_nodes::infer_all(const grouped_nodes& g, const shape_inputs& in, shape& out) {
@@ -118,29 +118,29 @@ inline bool run_directly(const grouped_nodes& g, kernel_call& call, std::int64_t
   const auto size = static_cast<std::int64_t>(result.size());
   if (size > most_in_thread && call.run->pool) return false;
   using form = program_value::form;
-  std::array<program_value, element_program::most_values> made;
+  std::array<program_value, element_program::most_values> outcome;
   bool has_rows = false;
   for (std::size_t k = 0; k < s.values.size(); ++k) {
-    made[k] = {};
+    outcome[k] = {};
     if (s.values[k] >= g.input_count) continue;
     const any_tensor& in = call.inputs[s.values[k]]->tensor;
-    made[k].data = static_cast<float*>(const_cast<void*>(in.data()));
-    if (in.shape() == whole || (in.shape().rank > 0 && in.size() == result.size())) made[k].is = form::array;
-    else if (in.shape().rank == 0) made[k].is = form::number;
+    outcome[k].data = static_cast<float*>(const_cast<void*>(in.data()));
+    if (in.shape() == whole || (in.shape().rank > 0 && in.size() == result.size())) outcome[k].kind = form::array;
+    else if (in.shape().rank == 0) outcome[k].kind = form::number;
     else if (whole.rank > 0 && in.shape()[-1] == whole[-1] && in.size() == static_cast<std::size_t>(whole[-1]))
-      made[k].is = form::row, has_rows = true;
+      outcome[k].kind = form::row, has_rows = true;
     else if (whole.rank == in.shape().rank && in.shape()[-1] == 1 &&
              in.size() * static_cast<std::size_t>(whole[-1]) == result.size())
-      made[k].is = form::column, has_rows = true;
+      outcome[k].kind = form::column, has_rows = true;
     else return false;
   }
-  const auto is_whole = [&](std::uint16_t v) { return made[v].is == form::array || made[v].is == form::none; };
+  const auto is_whole = [&](std::uint16_t v) { return outcome[v].kind == form::array || outcome[v].kind == form::none; };
   for (const program_call& c : s.calls)
     if (!is_whole(c.left) && !is_whole(c.right)) return false;
-  made[s.calls.back().result] = {static_cast<float*>(result.data()), form::array};
+  outcome[s.calls.back().result] = {static_cast<float*>(result.data()), form::array};
   if (size == 0) return true;
   const std::int64_t row = has_rows ? whole[-1] : size;
-  s.run({{made.data(), s.values.size()}, {s.calls.data(), s.calls.size()}, size / row, row});
+  s.run({{outcome.data(), s.values.size()}, {s.calls.data(), s.calls.size()}, size / row, row});
   return true;
 }
 
@@ -193,11 +193,11 @@ private:
   // Whether each input is a scalar or has the shape of the result. Then no shape rule is needed.
   bool has_one_shape() {
     if (!group_.row_reducers.empty()) return false;
-    const shape& made = call_.outputs[0]->tensor.shape();
+    const shape& result = call_.outputs[0]->tensor.shape();
     for (std::uint32_t k = 0; k < group_.input_count; ++k) {
       const shape& in = call_.inputs[k]->tensor.shape();
-      if (in != made && in.rank != 0) return false;
-      forms_[k] = in == made ? tiled_form::all : tiled_form::element;
+      if (in != result && in.rank != 0) return false;
+      forms_[k] = in == result ? tiled_form::all : tiled_form::element;
     }
     for (std::uint32_t i = 0; i <= last(); ++i) {
       const auto& read = group_.members[i].operands;
@@ -288,14 +288,14 @@ private:
   bool is_program(const group_stage& s) const {
     if (s.calls.empty() || (s.is_by_rows && !element_program::is_row_length(row_))) return false;
     for (std::uint32_t i = s.first; i < s.end; ++i) {
-      const tiled_form made = forms_[group_.input_count + i];
-      if (made == tiled_form::row) return false;
-      if (made != tiled_form::all && !s.is_by_rows) return false;
+      const tiled_form result = forms_[group_.input_count + i];
+      if (result == tiled_form::row) return false;
+      if (result != tiled_form::all && !s.is_by_rows) return false;
     }
     return true;
   }
   void run_program(const group_stage& s, std::int64_t first, std::int64_t size, values& v, std::byte* slots) const {
-    std::array<program_value, element_program::most_values> made;
+    std::array<program_value, element_program::most_values> result;
     bool has_rows = s.is_by_rows;
     for (std::size_t k = 0; k < s.values.size(); ++k) {
       const std::uint32_t value = s.values[k];
@@ -303,16 +303,16 @@ private:
       if (is_own && s.is_needed[k]) place_result(value - group_.input_count, first, size, v, slots);
       const bool has_memory = !is_own || s.is_needed[k];
       using form = program_value::form;
-      made[k].is = forms_[value] == tiled_form::element  ? form::number
-                   : forms_[value] == tiled_form::column ? form::column
-                   : forms_[value] == tiled_form::row    ? form::row
-                   : has_memory                          ? form::array
-                                                         : form::none;
-      if (has_memory) made[k].data = static_cast<float*>(v[value].tensor.data());
-      has_rows = has_rows || made[k].is == form::row || made[k].is == form::column;
+      result[k].kind = forms_[value] == tiled_form::element  ? form::number
+                       : forms_[value] == tiled_form::column ? form::column
+                       : forms_[value] == tiled_form::row    ? form::row
+                       : has_memory                          ? form::array
+                                                             : form::none;
+      if (has_memory) result[k].data = static_cast<float*>(v[value].tensor.data());
+      has_rows = has_rows || result[k].kind == form::row || result[k].kind == form::column;
     }
     const std::int64_t row = has_rows ? row_ : size;
-    s.run({{made.data(), s.values.size()}, {s.calls.data(), s.calls.size()}, size / row, row});
+    s.run({{result.data(), s.values.size()}, {s.calls.data(), s.calls.size()}, size / row, row});
   }
   void set_input(std::uint32_t k, values& v, std::int64_t size, std::int64_t first) const {
     const any_tensor& whole = call_.inputs[k]->tensor;
@@ -329,12 +329,12 @@ private:
     v[value].tensor = any_tensor::over(type, part, {}, data + static_cast<std::size_t>(first) * size_of(type));
   }
 
-  void call_member(std::uint32_t i, values& v, edge_value& made) {
+  void call_member(std::uint32_t i, values& v, edge_value& result) {
     const group_member& m = group_.members[i];
     std::array<const edge_value*, grouped_nodes::most_operands> operands;
     for (std::size_t k = 0; k < m.operands.size(); ++k) operands[k] = &v[m.operands[k]];
     if (const row_reducer* const r = memory_ ? group_.reducer(i) : nullptr) operands[1] = &r->last;
-    edge_value* outputs[] = {&made};
+    edge_value* outputs[] = {&result};
     kernel_call member;
     member.inputs = operands.data();
     member.outputs = outputs;

@@ -38,8 +38,8 @@ struct group_op {
       return std::span<const group_member>(all.data(), all.size());
     };
     description.refusal = [](const void* g, const shape_inputs& in) {
-      shape made;
-      return G::infer_all(*static_cast<const G*>(g), in, made);
+      shape result;
+      return G::infer_all(*static_cast<const G*>(g), in, result);
     };
     table = {};
     table.description = &description;
@@ -51,19 +51,19 @@ struct group_op {
 };
 
 // Applies the shape rule of a member, with the values that `known` has. If the rule fails, returns an error with the node.
-inline error infer_member(const call_site& m, shape_context& known, const shape_inputs& in, std::span<shape> made) {
-  known.set_output_count(made.size());
-  m.op->infer(m.attributes, known, in, made);
+inline error infer_member(const call_site& m, shape_context& known, const shape_inputs& in, std::span<shape> result) {
+  known.set_output_count(result.size());
+  m.op->infer(m.attributes, known, in, result);
   return known.failed() ? failed_at(refused_shapes(m, known, in.shapes), m) : error();
 }
 
 // Gives the node of a group the device of the last member, and all that needs the value of that member.
-inline void take_place(draft_node& made, const draft_node& last) {
-  made.device = last.device;
-  made.device_place = last.device_place;
-  made.is_requested = last.is_requested;
-  made.is_waited_for = last.is_waited_for;
-  made.is_weighed = last.is_weighed;
+inline void take_place(draft_node& new_node, const draft_node& last) {
+  new_node.device = last.device;
+  new_node.device_place = last.device_place;
+  new_node.is_requested = last.is_requested;
+  new_node.is_waited_for = last.is_waited_for;
+  new_node.is_weighed = last.is_weighed;
 }
 
 }  // namespace flowgraph::detail

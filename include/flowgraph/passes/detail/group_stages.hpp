@@ -31,14 +31,14 @@ public:
   }
 
   sequence<group_stage> make() {
-    sequence<group_stage> made;
+    sequence<group_stage> result;
     for (std::uint32_t i = 0; i < members_.size();) {
-      group_stage& s = made.emplace_back(group_stage{i, i + 1});
+      group_stage& s = result.emplace_back(group_stage{i, i + 1});
       while (s.end < members_.size() && in_program(s.first) && in_program(s.end)) ++s.end;
       while (s.end - s.first > 1 && !write(s)) --s.end;
       i = s.end;
     }
-    return made;
+    return result;
   }
 
 private:

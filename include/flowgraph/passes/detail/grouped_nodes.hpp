@@ -86,26 +86,26 @@ struct grouped_nodes {
   }
 
 private:
-  void assign(tile_memory& made, bool uses_result) {
+  void assign(tile_memory& result, bool uses_result) {
     const auto last = static_cast<std::uint32_t>(members.size()) - 1;
     sequence<std::uint32_t> free, read;
     std::uint32_t kept = last;  // the member whose value is in the memory of the result; last: none yet
     for (std::uint32_t i = 0; i <= last; ++i) {
       if (i == last || (uses_result && (kept == last || is_last_reader(i, input_count + kept)) && may_be_in_result(i))) {
-        made.slot_of.push_back(tile_memory::in_result);
+        result.slot_of.push_back(tile_memory::in_result);
         kept = i;
       } else {
-        if (free.empty()) free.push_back(made.slots++);
-        made.slot_of.push_back(free.back());
+        if (free.empty()) free.push_back(result.slots++);
+        result.slot_of.push_back(free.back());
         free.pop_back();
       }
       // No later member reads what this one has read. A program reads its values until its last member is computed.
       for (const std::uint32_t k : members[i].operands)
-        if (k >= input_count && made.slot_of[k - input_count] != tile_memory::in_result &&
+        if (k >= input_count && result.slot_of[k - input_count] != tile_memory::in_result &&
             std::ranges::find(read, k) == read.end() && is_last_reader(i, k))
           read.push_back(k);
       if (std::ranges::none_of(stages, [&](const group_stage& s) { return s.end == i + 1; })) continue;
-      for (const std::uint32_t k : read) free.push_back(made.slot_of[k - input_count]);
+      for (const std::uint32_t k : read) free.push_back(result.slot_of[k - input_count]);
       read.clear();
     }
   }

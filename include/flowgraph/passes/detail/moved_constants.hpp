@@ -47,7 +47,7 @@ public:
       const bool is_factor = meaning == op_meaning::product || meaning == op_meaning::quotient;
       if (!(is_factor ? take_factor(*x.from, operand, changes) : take_summand(*x.from, operand, changes))) continue;
       if (is_more(n.inputs[k], changes)) continue;
-      for (change& made : changes) replace_constant(*made.reader, made.input, std::move(made.value));
+      for (change& result : changes) replace_constant(*result.reader, result.input, std::move(result.value));
       return x;
     }
     return {};
@@ -69,7 +69,7 @@ private:
   // Returns whether only n reads x, so x may change.
   bool may_change(const draft_node& n, const draft_edge& x) const {
     const draft_node& from = *x.from;
-    if (from.is != draft_node::form::op || uses_[from.place] != 1 || from.outputs.size() != 1 || from.inputs.size() != 2 ||
+    if (from.kind != draft_node::form::op || uses_[from.place] != 1 || from.outputs.size() != 1 || from.inputs.size() != 2 ||
         is_reference(x) || !is_pure(*from.table) || from.outputs[0].type != n.outputs[0].type)
       return false;
     return draft_.may_move(from, n);
@@ -81,58 +81,58 @@ private:
   }
 
   // Changes p into p op c, by changing constants among its inputs.
-  bool take_factor(draft_node& p, const constant_operand& by, sequence<change>& made) {
+  bool take_factor(draft_node& p, const constant_operand& by, sequence<change>& changes) {
     switch (meaning_of(p)) {
-      case op_meaning::product: return change_either(p, by, made);
-      case op_meaning::quotient: return change_input(p, 0, by, made) || (is_product(by) && change_divisor(p, by, made));
+      case op_meaning::product: return change_either(p, by, changes);
+      case op_meaning::quotient: return change_input(p, 0, by, changes) || (is_product(by) && change_divisor(p, by, changes));
       case op_meaning::sum:
       case op_meaning::difference:
         for (const std::uint32_t k : {1u, 0u}) {
           const draft_edge other = p.inputs[1 - k];
-          if (!change_input(p, k, by, made)) continue;
-          if (may_change(p, other) && facts_.leaves_shape(by.c, other) && take_factor(*other.from, by, made)) return true;
-          made.pop_back();
+          if (!change_input(p, k, by, changes)) continue;
+          if (may_change(p, other) && facts_.leaves_shape(by.c, other) && take_factor(*other.from, by, changes)) return true;
+          changes.pop_back();
         }
         return false;
-      default: return change_weights(p, by, made);
+      default: return change_weights(p, by, changes);
     }
   }
-  bool take_summand(draft_node& p, const constant_operand& by, sequence<change>& made) {
+  bool take_summand(draft_node& p, const constant_operand& by, sequence<change>& changes) {
     switch (meaning_of(p)) {
-      case op_meaning::sum: return change_either(p, by, made);
+      case op_meaning::sum: return change_either(p, by, changes);
       case op_meaning::difference:
-        if (change_input(p, 0, by, made)) return true;
+        if (change_input(p, 0, by, changes)) return true;
         // (x - a) + c is x - (a - c).
-        return meaning_of(by.n) == op_meaning::sum && change_by(p, 1, p, 1, by.c, made);
+        return meaning_of(by.n) == op_meaning::sum && change_by(p, 1, p, 1, by.c, changes);
       default: return false;
     }
   }
   static bool is_product(const constant_operand& by) { return meaning_of(by.n) == op_meaning::product; }
-  bool change_either(draft_node& p, const constant_operand& by, sequence<change>& made) {
-    return change_input(p, 1, by, made) || change_input(p, 0, by, made);
+  bool change_either(draft_node& p, const constant_operand& by, sequence<change>& changes) {
+    return change_input(p, 1, by, changes) || change_input(p, 0, by, changes);
   }
   // Replaces input k of p, a constant, by the result of by.n for it.
-  bool change_input(draft_node& p, std::uint32_t k, const constant_operand& by, sequence<change>& made) {
-    return change_by(p, k, by.n, by.k, by.c, made);
+  bool change_input(draft_node& p, std::uint32_t k, const constant_operand& by, sequence<change>& changes) {
+    return change_by(p, k, by.n, by.k, by.c, changes);
   }
   // (x / a) * c is x / (a / c).
-  bool change_divisor(draft_node& p, const constant_operand& by, sequence<change>& made) {
-    return change_by(p, 1, p, 1, by.c, made);
+  bool change_divisor(draft_node& p, const constant_operand& by, sequence<change>& changes) {
+    return change_by(p, 1, p, 1, by.c, changes);
   }
   // The columns of p are sums of products: a factor per column is applied to the weights instead.
-  bool change_weights(draft_node& p, const constant_operand& by, sequence<change>& made) {
+  bool change_weights(draft_node& p, const constant_operand& by, sequence<change>& changes) {
     const auto factors = p.table->description->column_factors;
     const any_tensor* weights = factors ? values_.of(p.inputs[1], facts_) : nullptr;
     if (!weights || !facts_.leaves_shape(by.c, {&p, 0})) return false;
-    if (by.c.size() == 1) return change_by(p, 1, by.n, by.k, by.c.reshaped({}), made);
+    if (by.c.size() == 1) return change_by(p, 1, by.n, by.k, by.c.reshaped({}), changes);
     const shape wanted = factors(p.attributes, weights->shape());
     const shape& found = by.c.shape();
     if (!wanted.is_known() || wanted.size() != found.size() || found[-1] != found.size()) return false;
-    return change_by(p, 1, by.n, by.k, by.c.reshaped(wanted), made);
+    return change_by(p, 1, by.n, by.k, by.c.reshaped(wanted), changes);
   }
   // Replaces input k of p, a constant, by the result of n for it, where c is input `at` of n.
   bool change_by(draft_node& p, std::uint32_t k, const draft_node& n, std::uint32_t at, const any_tensor& c,
-                 sequence<change>& made) {
+                 sequence<change>& changes) {
     const any_tensor* old = values_.of(p.inputs[k], facts_);
     if (!old) return false;
     std::vector<any_tensor> inputs{c, c}, outputs(1);
@@ -140,13 +140,13 @@ private:
     if (run_over(call_.run, n, inputs, outputs)) return false;
     // The result must have the shape of one of the two: otherwise the new constant would be larger than both.
     if (outputs[0].shape() != old->shape() && outputs[0].shape() != c.shape()) return false;
-    made.push_back({&p, k, std::move(outputs[0])});
+    changes.push_back({&p, k, std::move(outputs[0])});
     return true;
   }
   // Other nodes read the old constants, so there would be more new constants than removed nodes.
   bool is_more(const draft_edge& c, const sequence<change>& changes) const {
     std::size_t gone = uses_[c.from->place] == 1 ? 2 : 1;
-    for (const change& made : changes) gone += uses_[made.reader->inputs[made.input].from->place] == 1 ? 1u : 0u;
+    for (const change& result : changes) gone += uses_[result.reader->inputs[result.input].from->place] == 1 ? 1u : 0u;
     return changes.size() > gone;
   }
   void replace_constant(draft_node& reader, std::uint32_t input, any_tensor value) {

@@ -10,12 +10,12 @@
 
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
-inline bool is_constant_node(const draft_node& n) { return n.is == draft_node::form::constant; }
+inline bool is_constant_node(const draft_node& n) { return n.kind == draft_node::form::constant; }
 inline const any_tensor* constant_or_null(const draft_edge& e) {
   return is_constant_node(*e.from) ? &value_of_constant(e) : nullptr;
 }
 inline op_meaning meaning_of(const draft_node& n) {
-  return n.is == draft_node::form::op ? n.table->description->meaning : op_meaning::none;
+  return n.kind == draft_node::form::op ? n.table->description->meaning : op_meaning::none;
 }
 inline bool is_reference(const draft_edge& e) { return e.from->outputs[e.port].is_reference; }
 
@@ -27,32 +27,32 @@ inline bool is_pure(const op_table& op) {
 }
 // Returns whether a node only waits.
 inline bool is_no_op(const draft_node& n) {
-  return n.is == draft_node::form::op && n.table->control == control_flow::none && is_pure(*n.table) && n.inputs.empty() &&
+  return n.kind == draft_node::form::op && n.table->control == control_flow::none && is_pure(*n.table) && n.inputs.empty() &&
          n.outputs.empty();
 }
 
 // Runs a node with other inputs than its own.
 inline error run_over(node_runner run, const draft_node& n, const std::vector<any_tensor>& inputs,
-                      std::vector<any_tensor>& made) {
+                      std::vector<any_tensor>& result) {
   sequence<draft_node> constants(inputs.size());
   sequence<draft_edge> edges;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
-    constants[k].is = draft_node::form::constant;
+    constants[k].kind = draft_node::form::constant;
     constants[k].values = &inputs[k];
     edges.push_back({&constants[k], 0});
   }
   draft_node over = n;
   over.inputs = edges;
-  return run(over, made);
+  return run(over, result);
 }
 
 // Returns the elements of a list of int32 or int64; unknown if they are too many.
 inline shape integers_of(const any_tensor& t) {
   if (t.size() > static_cast<std::size_t>(shape::max_rank)) return shape::unknown();
-  shape made;
+  shape result;
   for (std::size_t i = 0; i < t.size(); ++i)
-    made.push_back(t.type() == dtype::int32 ? t.as<std::int32_t>()[i] : t.as<std::int64_t>()[i]);
-  return made;
+    result.push_back(t.type() == dtype::int32 ? t.as<std::int32_t>()[i] : t.as<std::int64_t>()[i]);
+  return result;
 }
 
 // Facts about the nodes of a draft. They are valid until a node is added, unless by `add`, or gets inputs of other shapes. The nodes
@@ -74,7 +74,7 @@ public:
   // kernel computes the shape.
   shape shape_of(const draft_edge& e) const {
     if (const any_tensor* t = constant_or_null(e)) return t->shape();
-    if (e.from->is == draft_node::form::op && e.from->table->description->constant)
+    if (e.from->kind == draft_node::form::op && e.from->table->description->constant)
       return e.from->table->description->constant(e.from->attributes)->shape();
     const output_info& o = e.from->outputs[e.port];
     return is_sized_[e.from->place] && !o.is_unsized && !o.is_reference ? o.shape : shape::unknown();
@@ -100,7 +100,7 @@ public:
   // Returns whether a run without the node lacks only its outputs: it has no effect, and cannot fail, or its failure may be lost.
   bool is_harmless(const draft_node& n, bool may_fail = false) const {
     if (is_constant_node(n) || is_no_op(n)) return true;
-    if (n.is == draft_node::form::feed || n.table->control != control_flow::none || !is_pure(*n.table)) return false;
+    if (n.kind == draft_node::form::feed || n.table->control != control_flow::none || !is_pure(*n.table)) return false;
     for (const draft_edge& e : n.inputs)
       if (is_reference(e) || is_counted(e.from->outputs[e.port].type)) return false;
     for (const output_info& o : n.outputs)
@@ -120,7 +120,7 @@ private:
     if (is_constant_node(n) || (n.table && n.table->description->constant)) return true;
     // A run refuses a feed whose shape differs from that of its edge. If the feed replaces a constant, shape rules may have read
     // the elements of the constant.
-    if (n.is == draft_node::form::feed) return n.written_op->description->constant == nullptr;
+    if (n.kind == draft_node::form::feed) return n.written_op->description->constant == nullptr;
     const op_table& op = *n.table;
     if (op.description->placeholder) return true;  // it has no value
     if (op.description->meaning == op_meaning::reshape && is_asked_for_all(n)) return true;
@@ -140,7 +140,7 @@ private:
     return wanted && wanted->shape().rank == 1 && integers_of(*wanted).is_known() && n.outputs[0].shape == integers_of(*wanted);
   }
   bool is_alive_node(const draft_node& n) const {
-    if (n.is != draft_node::form::op) return true;
+    if (n.kind != draft_node::form::op) return true;
     bool is_alive = n.table->control == control_flow::none;
     for (const draft_edge& e : n.inputs) is_alive = is_alive && is_alive_[e.from->place];
     for (const draft_node* c : n.controls) is_alive = is_alive && is_alive_[c->place];
@@ -170,15 +170,15 @@ public:
       ++depth_;
       std::vector<any_tensor> values = computed(*e.from, facts);
       --depth_;
-      if (!values.empty()) made_.emplace(e.from, std::move(values));
+      if (!values.empty()) values_.emplace(e.from, std::move(values));
     }
-    const auto at = made_.find(e.from);  // elements keep their places while others are added
-    return at == made_.end() ? nullptr : &at->second[e.port];
+    const auto at = values_.find(e.from);  // elements keep their places while others are added
+    return at == values_.end() ? nullptr : &at->second[e.port];
   }
 
 private:
   std::vector<any_tensor> computed(const draft_node& n, const draft_facts& facts) {
-    if (n.is != draft_node::form::op || !is_pure(*n.table)) return {};
+    if (n.kind != draft_node::form::op || !is_pure(*n.table)) return {};
     if (n.table->description->constant) return {*n.table->description->constant(n.attributes)};
     if (n.inputs.empty()) return {};
     std::vector<any_tensor> inputs;
@@ -193,9 +193,9 @@ private:
                                       [&](std::uint32_t k) {
                                         return known_input{&inputs[k], true, true, false};
                                       },
-                                      [&](sequence<shape>& made) {
-                                        made.clear();
-                                        for (const output_info& o : n.outputs) made.push_back(o.shape);
+                                      [&](sequence<shape>& shapes) {
+                                        shapes.clear();
+                                        for (const output_info& o : n.outputs) shapes.push_back(o.shape);
                                         return error();
                                       },
                                       [&] { return run_over(run_, n, inputs, values); },
@@ -206,7 +206,7 @@ private:
   pass_options options_;
   node_runner run_;
   sequence<char> is_asked_;  // by place
-  std::unordered_map<const draft_node*, std::vector<any_tensor>> made_;
+  std::unordered_map<const draft_node*, std::vector<any_tensor>> values_;
   int depth_ = 0;
 };
 
@@ -225,7 +225,7 @@ inline void drop_unread(draft& d, const draft_facts& facts, bool even_if_they_fa
   for (const draft_node* n : all) count(*n, 1);
   for (std::size_t i = all.size(); i-- > 0;) {
     draft_node& n = *all[i];
-    if (uses[n.place] > 0 || n.is_requested || n.is == draft_node::form::feed || !facts.is_harmless(n, even_if_they_fail))
+    if (uses[n.place] > 0 || n.is_requested || n.kind == draft_node::form::feed || !facts.is_harmless(n, even_if_they_fail))
       continue;
     count(n, ~std::uint32_t{0});
     d.remove(n);

@@ -72,12 +72,12 @@ inline bool is_whole(dtype t) {
 
 // Returns the axes that a constant contains; negative axes count from the end. Unknown if the rank has no such axis.
 inline shape axes_of(const any_tensor& t) {
-  shape made = integers_of(t);
-  for (int i = 0; i < made.rank; ++i)
-    if (made[i] < 0) made[i] += made.rank;
-  for (const std::int64_t axis : made)
-    if (axis < 0 || axis >= made.rank) return shape::unknown();
-  return made;
+  shape result = integers_of(t);
+  for (int i = 0; i < result.rank; ++i)
+    if (result[i] < 0) result[i] += result.rank;
+  for (const std::int64_t axis : result)
+    if (axis < 0 || axis >= result.rank) return shape::unknown();
+  return result;
 }
 
 class simplifying {
@@ -90,7 +90,7 @@ public:
     for (auto at = draft_.begin(); at != draft_.end();) {
       draft_node& n = *at++;
       if (changed > 0) draft::read_instead(n);
-      if (n.is != draft_node::form::op || n.table->description->meaning == op_meaning::none) continue;
+      if (n.kind != draft_node::form::op || n.table->description->meaning == op_meaning::none) continue;
       draft_edge same = equal_to(n);
       if (!same.from && skip_reshape(n)) {
         ++changed;
@@ -113,7 +113,7 @@ private:
   // Nodes that wait for the removed node wait for the other instead. A control edge leads from a whole node, not from one side of a
   // Switch.
   static bool may_be_waited_for(const draft_node& n) {
-    return n.is == draft_node::form::op && n.table->control != control_flow::switch_;
+    return n.kind == draft_node::form::op && n.table->control != control_flow::switch_;
   }
   // As for an identity: other nodes may use only the node's value, and the fact that it exists.
   bool may_go(const draft_node& n) const {
@@ -138,7 +138,7 @@ private:
   // Returns whether the same op computed x, with no other effect.
   bool undone_by(const draft_node& n) const {
     const draft_node& inner = *n.inputs[0].from;
-    return inner.is == draft_node::form::op && inner.controls.empty() && inner.table->description == n.table->description &&
+    return inner.kind == draft_node::form::op && inner.controls.empty() && inner.table->description == n.table->description &&
            is_value(inner.inputs[0]);
   }
   draft_edge undone_cast(const draft_node& n) const {

@@ -38,10 +38,10 @@ public:
   }
 
 private:
-  static bool is(const draft_node& n, control_flow c) { return n.is == draft_node::form::op && n.table->control == c; }
+  static bool is_control(const draft_node& n, control_flow c) { return n.kind == draft_node::form::op && n.table->control == c; }
   // Returns the side of a Switch with a constant condition that is never taken: 0 or 1; 2 if it is not known.
   std::uint8_t find_dead_side(const draft_node& n) {
-    if (!is(n, control_flow::switch_) || n.inputs.size() != 2 || n.outputs.size() != 2) return 2;
+    if (!is_control(n, control_flow::switch_) || n.inputs.size() != 2 || n.outputs.size() != 2) return 2;
     draft_node& source = *n.inputs[1].from;
     const any_tensor* asked = values_.of(n.inputs[1], facts_);
     if (!asked || asked->type() != dtype::boolean || asked->size() != 1) return 2;
@@ -55,19 +55,19 @@ private:
     bool found = false;
     for (const draft_node& n : draft_) {
       found = found || dead_side_[n.place] < 2;
-      if (n.is != draft_node::form::op) continue;
+      if (n.kind != draft_node::form::op) continue;
       bool any = false, all = !n.inputs.empty(), waits = false;
       for (const draft_edge& e : n.inputs) (is_dead(e) ? any : all) = is_dead(e);
       for (const draft_node* c : n.controls) waits = waits || is_dead_[c->place];
-      if (is(n, control_flow::merge)) is_dead_[n.place] = all && n.controls.empty();
-      else is_dead_[n.place] = !is(n, control_flow::control_trigger) && (any || waits);
+      if (is_control(n, control_flow::merge)) is_dead_[n.place] = all && n.controls.empty();
+      else is_dead_[n.place] = !is_control(n, control_flow::control_trigger) && (any || waits);
     }
     return found;
   }
   bool meets_no_loop() const {
     for (const draft_node& n : draft_) {
-      if (n.is != draft_node::form::op || n.table->control == control_flow::none) continue;
-      const bool is_branch = is(n, control_flow::switch_) || is(n, control_flow::merge);
+      if (n.kind != draft_node::form::op || n.table->control == control_flow::none) continue;
+      const bool is_branch = is_control(n, control_flow::switch_) || is_control(n, control_flow::merge);
       if (!is_branch && is_dead_[n.place]) return false;
     }
     return true;
@@ -78,7 +78,7 @@ private:
     if (n.is_waited_for || !n.controls.empty() || is_target(n)) return;
     if (dead_side_[n.place] < 2) {
       if (!is_reference(n.inputs[0])) instead_[n.place] = n.inputs[0];
-    } else if (is(n, control_flow::merge)) {
+    } else if (is_control(n, control_flow::merge)) {
       const auto dies = [&](const draft_edge& e) { return is_dead(e); };
       const auto living = std::find_if_not(n.inputs.begin(), n.inputs.end(), dies);
       if (std::count_if(n.inputs.begin(), n.inputs.end(), dies) + 1 != std::ssize(n.inputs)) return;
@@ -98,16 +98,16 @@ private:
   void choose(draft_node& merge, const draft_edge& living) {
     instead_[merge.place] = living;
     const auto index = static_cast<std::int32_t>(&living - merge.inputs.data());
-    auto made = any_tensor::allocate(dtype::int32, {});
-    if (!made) return;
-    std::memcpy(made->data(), &index, sizeof index);
+    auto result = any_tensor::allocate(dtype::int32, {});
+    if (!result) return;
+    std::memcpy(result->data(), &index, sizeof index);
     draft_node& constant = draft_.add_behind(merge, 0, 0);
     constant.stand_for(merge);
     constant.table = merge.table;
     constant.attributes = merge.attributes;
     constant.outputs = merge.outputs.subspan(1, 1);
     constant.device = merge.device;
-    draft_.make_constant(constant, {*std::move(made)});
+    draft_.make_constant(constant, {*std::move(result)});
     draft_.has_constants = true;
     add_facts(constant);
     indices_.push_back({&merge, &constant});
@@ -122,7 +122,7 @@ private:
   draft_edge led_past(const draft_edge& e) const {
     const draft_edge to = instead_[e.from->place];
     if (!to.from || is_dead(e)) return e;
-    if (is(*e.from, control_flow::switch_) || e.port == 0) return to;
+    if (is_control(*e.from, control_flow::switch_) || e.port == 0) return to;
     for (const auto& [merge, constant] : indices_)
       if (merge == e.from) return {constant, 0};
     return e;

@@ -26,7 +26,7 @@ public:
     std::size_t freed = 0;
     for (std::size_t i = all_.size(); i-- > 0;) {
       draft_node& n = *all_[i];
-      if (n.is != form::op) continue;
+      if (n.kind != form::op) continue;
       freed += tidy(n) ? 1u : 0u;
       if (may_go(n) && is_worth_it(n)) bypass(n);
     }
@@ -37,9 +37,9 @@ public:
 private:
   using form = draft_node::form;
 
-  static bool is_plain_op(const draft_node& n) { return n.is == form::op && n.table->control == control_flow::none; }
+  static bool is_plain_op(const draft_node& n) { return n.kind == form::op && n.table->control == control_flow::none; }
   // Returns whether the node exists before all others, so no node needs to wait for it.
-  static bool is_given(const draft_node& n) { return n.is != form::op; }
+  static bool is_given(const draft_node& n) { return n.kind != form::op; }
 
   // Removes control edges that have no effect. Returns true if a constant has lost its last one, and became a constant of the plan.
   bool tidy(draft_node& n) {
@@ -53,7 +53,7 @@ private:
       if (comes_before(*kept[i], n, kept)) kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(i));
     set_controls(n, kept);
     if (!is_value || !n.controls.empty()) return false;
-    n.is = form::constant;
+    n.kind = form::constant;
     draft_.has_constants = true;
     return true;
   }
@@ -75,7 +75,7 @@ private:
       const draft_node& at = *stack_.back();
       stack_.pop_back();
       if (&at == &c) return true;
-      const bool is_passable = is_plain_op(at) || (at.is == form::op && at.table->control == control_flow::switch_);
+      const bool is_passable = is_plain_op(at) || (at.kind == form::op && at.table->control == control_flow::switch_);
       if (!is_passable) continue;
       for (const draft_edge& e : at.inputs) look_at(*e.from, c);
       for (const draft_node* earlier : at.controls) look_at(*earlier, c);
@@ -109,13 +109,13 @@ private:
   // whole node, not from one side.
   bool has_free_ends(const draft_node& n) const {
     const auto may_wait = [](const draft_node* other) {
-      return is_plain_op(*other) || (other->is == form::op && other->table->control == control_flow::next_iteration);
+      return is_plain_op(*other) || (other->kind == form::op && other->table->control == control_flow::next_iteration);
     };
     if (!std::ranges::all_of(waiters_[n.place], may_wait)) return false;
     if (!n.controls.empty() && !std::ranges::all_of(readers_[n.place], may_wait)) return false;
     if (waiters_[n.place].empty()) return true;
     for (const draft_edge& e : n.inputs)
-      if (e.from->is == form::op && e.from->table->control == control_flow::switch_) return false;
+      if (e.from->kind == form::op && e.from->table->control == control_flow::switch_) return false;
     return true;
   }
   // The number of edges must not grow.

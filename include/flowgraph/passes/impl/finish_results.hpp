@@ -57,13 +57,13 @@ private:
   }
   bool is_computed_here(const draft_node& n) const {
     const op_table& t = *n.table;
-    return n.is == draft_node::form::op && t.kernel.run && t.infer && t.control == control_flow::none && !t.alias &&
+    return n.kind == draft_node::form::op && t.kernel.run && t.infer && t.control == control_flow::none && !t.alias &&
            !t.passes_value && is_pure(t) && call_.uses_tables[n.device_place] && std::ranges::all_of(n.inputs, is_float);
   }
   bool begins(const draft_node& n) const {
-    if (n.is != draft_node::form::op || !n.table->kernel.facts.finishes || !is_computed_here(n)) return false;
-    const shape& made = n.outputs[0].shape;
-    return n.outputs.size() == 1 && n.inputs.size() <= most_inputs && made.has_rank() && made.rank > 0 && made[-1] > 0;
+    if (n.kind != draft_node::form::op || !n.table->kernel.facts.finishes || !is_computed_here(n)) return false;
+    const shape& result = n.outputs[0].shape;
+    return n.outputs.size() == 1 && n.inputs.size() <= most_inputs && result.has_rank() && result.rank > 0 && result[-1] > 0;
   }
 
   // Appends the nodes that the kernel of `n` can compute, one after another.
@@ -100,7 +100,7 @@ private:
   // Whether element-wise nodes follow that the kernel cannot compute. A group of them takes all nodes but a normalization.
   bool continues() const {
     const draft_node* const n = next_of(*members_.back());
-    return n && n->is == draft_node::form::op && n->table->elementwise;
+    return n && n->kind == draft_node::form::op && n->table->elementwise;
   }
   bool add_next(const draft_node& last) {
     draft_node* const next = next_of(last);
@@ -111,7 +111,7 @@ private:
     const std::size_t own = n.inputs[0].from == &last ? 0 : 1;  // the input that the group has computed
     const auto step = step_of(n, own);
     if (step.place == at_end || step.place < next_) return false;
-    finishing_.push_back({step.is, input_count_, step.place == at_other});
+    finishing_.push_back({step.kind, input_count_, step.place == at_other});
     input_count_ += static_cast<std::uint32_t>(n.inputs.size()) - 1;
     next_ = step.next;
     members_.push_back(&n);
@@ -119,7 +119,7 @@ private:
   }
 
   struct found_step {
-    finish_step is = finish_step::none;
+    finish_step kind = finish_step::none;
     int place = at_end, next = at_end;  // of the operation, and of the first that may follow
   };
   found_step step_of(const draft_node& n, std::size_t own) const {
@@ -141,8 +141,9 @@ private:
       case finish_step::add: break;
     }
     if (is_row(n, 1 - own)) return {step, at_offset, at_other};
-    const shape made = certain_shape();
-    return made.is_known() && facts_.shape_of(n.inputs[1 - own]) == made ? found_step{step, at_other, at_bound} : found_step{};
+    const shape result = certain_shape();
+    return result.is_known() && facts_.shape_of(n.inputs[1 - own]) == result ? found_step{step, at_other, at_bound}
+                                                                             : found_step{};
   }
   // The shape of the result of the first member, as far as each run has it: an operand must not make the sum or product larger.
   shape certain_shape() const { return facts_.shape_of({members_[0], 0}); }
@@ -154,8 +155,8 @@ private:
     const draft_edge& e = n.inputs[k];
     if (n.table->description->computes_rows) return k == 1 && n.table->description->computes_rows(n.attributes) && is_vector(e);
     const any_tensor* const value = constant_or_null(e);
-    const shape made = certain_shape();
-    if (!value || !made.has_rank() || made[-1] != columns() || value->shape().rank == 0 || value->shape().rank > made.rank)
+    const shape result = certain_shape();
+    if (!value || !result.has_rank() || result[-1] != columns() || value->shape().rank == 0 || value->shape().rank > result.rank)
       return false;
     return value->shape()[-1] == columns() && value->size() == static_cast<std::size_t>(columns());
   }
@@ -169,13 +170,13 @@ private:
     sequence<draft_edge> inputs;
     sequence<draft_node*> waits;
     for (draft_node* m : members_) {
-      group_member& made = kept->members.emplace_back();
-      made.site = site_of(*m);
-      made.type = dtype::float32;
+      group_member& result = kept->members.emplace_back();
+      result.site = site_of(*m);
+      result.type = dtype::float32;
       kept->ops.emplace_back(m->table->name());
       for (const draft_edge& e : m->inputs) {
         if (m != members_[0] && e.from == members_[kept->members.size() - 2]) continue;
-        made.operands.push_back(static_cast<std::uint32_t>(inputs.size()));
+        result.operands.push_back(static_cast<std::uint32_t>(inputs.size()));
         inputs.push_back(e);
         data.inputs.push_back(draft_.written(e));
       }
@@ -183,12 +184,12 @@ private:
     }
     kept->finishing = finishing_;
     kept->make_table();
-    draft_node& made = draft_.make(&last, last, kept->table, kept.get(), std::move(data), 1, inputs.size(), waits.size());
-    std::ranges::copy(inputs, made.inputs.begin());
-    std::ranges::copy(waits, made.controls.begin());
-    take_place(made, last);
+    draft_node& result = draft_.make(&last, last, kept->table, kept.get(), std::move(data), 1, inputs.size(), waits.size());
+    std::ranges::copy(inputs, result.inputs.begin());
+    std::ranges::copy(waits, result.controls.begin());
+    take_place(result, last);
     for (draft_node* m : members_) {
-      m->instead = {&made, 0};
+      m->instead = {&result, 0};
       draft_.remove(*m);
     }
   }

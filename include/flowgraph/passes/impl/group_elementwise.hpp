@@ -50,16 +50,16 @@ private:
   static constexpr std::int64_t most_reduced = 1024;
 
   bool is_member(const draft_node& n) const {
-    return n.is == draft_node::form::op && (n.table->elementwise || computes_rows(n)) && !n.table->kernel.scratch &&
+    return n.kind == draft_node::form::op && (n.table->elementwise || computes_rows(n)) && !n.table->kernel.scratch &&
            computes_plainly(n);
   }
   // Whether n reduces the last axis of a value that has the axes of the result of the group.
-  bool reduces_rows(const draft_node& n, const shape& made) const {
-    if (n.is != draft_node::form::op) return false;
+  bool reduces_rows(const draft_node& n, const shape& result) const {
+    if (n.kind != draft_node::form::op) return false;
     const auto rule = n.table->description->keeps_reduced_axes;
     if (!rule || !rule(n.attributes) || n.inputs.size() != 2 || !computes_plainly(n)) return false;
     const shape& x = n.inputs[0].from->outputs[n.inputs[0].port].shape;
-    if (!x.has_rank() || x.rank == 0 || x.rank != made.rank || x[-1] != made[-1] || x[-1] <= 1 || x[-1] > most_reduced)
+    if (!x.has_rank() || x.rank == 0 || x.rank != result.rank || x[-1] != result[-1] || x[-1] <= 1 || x[-1] > most_reduced)
       return false;
     const any_tensor* const axes = constant_or_null(n.inputs[1]);
     return axes && axes->size() == 1 && row_reducer::names_last(*axes, x.rank);
@@ -94,7 +94,7 @@ private:
   // Adds a note for each element-wise node that is in no group.
   FLOWGRAPH_COLD void explain() {
     for (const draft_node* n : nodes_)
-      if (n->is == draft_node::form::op && (n->table->elementwise || computes_rows(*n)) && !n->instead.from &&
+      if (n->kind == draft_node::form::op && (n->table->elementwise || computes_rows(*n)) && !n->instead.from &&
           std::ranges::find(grouped_, n->place) == grouped_.end())
         call_.report.notes.push_back(message{"'", n->name, "' is in no group: ", reason(*n)});
   }
@@ -140,13 +140,13 @@ private:
   }
   // The elements of intermediate values, as far as they are known: an unknown extent counts as 32, and if all are unknown, the
   // values are large.
-  std::int64_t saved_elements(const shape& made) const {
-    if (!made.has_rank()) return least_saved;
+  std::int64_t saved_elements(const shape& result) const {
+    if (!result.has_rank()) return least_saved;
     std::int64_t saved = static_cast<std::int64_t>(members_.size()) - 1;
-    bool is_known = made.rank == 0;
-    for (int i = 0; i < made.rank; ++i) {
-      is_known = is_known || made[i] >= 0;
-      saved = std::min(saved * (made[i] >= 0 ? made[i] : 32), least_saved);
+    bool is_known = result.rank == 0;
+    for (int i = 0; i < result.rank; ++i) {
+      is_known = is_known || result[i] >= 0;
+      saved = std::min(saved * (result[i] >= 0 ? result[i] : 32), least_saved);
     }
     return is_known ? saved : least_saved;
   }
@@ -171,15 +171,15 @@ private:
     op.input_count = static_cast<std::uint32_t>(inputs_.size());
     sequence<draft_node*> waits;
     for (draft_node* m : members_) {
-      group_member& made = op.members.emplace_back();
-      made.site = site_of(*m);
-      made.type = m->outputs[0].type;
+      group_member& result = op.members.emplace_back();
+      result.site = site_of(*m);
+      result.type = m->outputs[0].type;
       op.ops.emplace_back(m->table->name());
-      op.types.push_back(made.type);
+      op.types.push_back(result.type);
       op.operands.push_back(static_cast<std::int64_t>(m->inputs.size()));
       for (const draft_edge& e : m->inputs) {
-        made.operands.push_back(operand(e));
-        op.operands.push_back(made.operands.back());
+        result.operands.push_back(operand(e));
+        op.operands.push_back(result.operands.back());
       }
       if (m->table->description->keeps_reduced_axes)
         op.row_reducers.emplace_back(static_cast<std::uint32_t>(op.members.size() - 1), *constant_or_null(m->inputs[1]));
@@ -194,11 +194,11 @@ private:
     made_node data{.name = std::string(last.name), .owned = kept};
     data.outputs[0] = last.outputs[0];
     for (const draft_edge& e : inputs_) data.inputs.push_back(draft_.written(e));
-    draft_node& made = draft_.make(&last, last, kept->table, &kept->op, std::move(data), 1, inputs_.size(), waits.size());
-    std::ranges::copy(inputs_, made.inputs.begin());
-    std::ranges::copy(waits, made.controls.begin());
-    take_place(made, last);
-    last.instead = {&made, 0};
+    draft_node& result = draft_.make(&last, last, kept->table, &kept->op, std::move(data), 1, inputs_.size(), waits.size());
+    std::ranges::copy(inputs_, result.inputs.begin());
+    std::ranges::copy(waits, result.controls.begin());
+    take_place(result, last);
+    last.instead = {&result, 0};
     for (draft_node* m : members_) {
       if (call_.is_explained) grouped_.push_back(m->place);
       draft_.remove(*m);

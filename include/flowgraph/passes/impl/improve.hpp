@@ -20,11 +20,11 @@ FLOWGRAPH_INLINE bool fold_node(constant_folding& folding, draft& d, draft_node&
 
 // Removes constants without readers. Constants of the plan exist before all nodes, so control edges from them are not needed.
 inline void drop_unread_constants(draft& d) {
-  const auto is_constant = [](const draft_node* n) { return n->is == draft_node::form::constant; };
+  const auto is_constant = [](const draft_node* n) { return n->kind == draft_node::form::constant; };
   sequence<draft_node*> constants;
   for (draft_node& n : d) {
     if (is_constant(&n)) n.is_waited_for = false;
-    else if (n.is != draft_node::form::op || !n.table->description->constant) continue;
+    else if (n.kind != draft_node::form::op || !n.table->description->constant) continue;
     n.is_read = false;
     constants.push_back(&n);
   }

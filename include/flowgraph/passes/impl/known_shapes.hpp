@@ -26,20 +26,20 @@ public:
       if (is_offered(n)) fold(n);
       else note_side(n);
     }
-    const pass_report made = folding_.report();
-    too_large = made.too_large;
-    if (made.changed + freed_ > 0) {
+    const pass_report result = folding_.report();
+    too_large = result.too_large;
+    if (result.changed + freed_ > 0) {
       draft_.has_constants = true;
       drop_unread(draft_, facts_);
     }
-    return made.changed + freed_;
+    return result.changed + freed_;
   }
 
 private:
   // Returns whether the time of the node's run makes no difference: it has no effect, depends only on constants, and the nodes that it
   // waits for always run.
   bool waits_in_vain(const draft_node& n) const {
-    if (n.is != draft_node::form::op || n.controls.empty() || n.table->control != control_flow::none) return false;
+    if (n.kind != draft_node::form::op || n.controls.empty() || n.table->control != control_flow::none) return false;
     if (!is_pure(*n.table) || n.outputs.empty() || (n.inputs.empty() && !n.table->description->constant)) return false;
     for (const draft_edge& e : n.inputs)
       if (!is_constant_node(*e.from)) return false;
@@ -49,11 +49,11 @@ private:
   }
   void stop_waiting(draft_node& n) {
     draft_.wait_for(n, {});
-    if (n.table->description->constant) n.is = draft_node::form::constant;
+    if (n.table->description->constant) n.kind = draft_node::form::constant;
     ++freed_;
   }
   bool is_offered(const draft_node& n) const {
-    if (n.is != draft_node::form::op || !n.table->shape_only || n.inputs.empty() || n.is_weighed) return false;
+    if (n.kind != draft_node::form::op || !n.table->shape_only || n.inputs.empty() || n.is_weighed) return false;
     if ((!facts_.is_alive(n) || !n.controls.empty()) && !may_wait(n)) return false;
     for (const draft_edge& e : n.inputs)
       if (!facts_.shape_of(e).is_known()) return false;
@@ -61,11 +61,11 @@ private:
   }
   // A control edge leads from a whole node, so an identity that reads one output of a Switch represents that side.
   void note_side(draft_node& n) {
-    if (n.is != draft_node::form::op || !n.table->passes_value || n.inputs.size() != 1 || !is_pure(*n.table)) return;
+    if (n.kind != draft_node::form::op || !n.table->passes_value || n.inputs.size() != 1 || !is_pure(*n.table)) return;
     if (is_of_switch(n.inputs[0])) sides_.try_emplace(n.inputs[0].from, sides{}).first->second[n.inputs[0].port] = &n;
   }
   static bool is_of_switch(const draft_edge& e) {
-    return e.from->is == draft_node::form::op && e.from->table->control == control_flow::switch_;
+    return e.from->kind == draft_node::form::op && e.from->table->control == control_flow::switch_;
   }
   // Returns a node that a node of a loop or a branch can wait for, instead of reading an input; null if there is none.
   draft_node* stand_in_for(const draft_edge& e, const draft_node& reader) const {
@@ -81,7 +81,7 @@ private:
   void become_waiting(draft_node& n, any_tensor value) {
     sequence<draft_node*> after(n.controls.begin(), n.controls.end());
     for (const draft_edge& e : n.inputs)
-      if (draft_node* before = stand_in_for(e, n); before->is == draft_node::form::op) add_once(after, *before);
+      if (draft_node* before = stand_in_for(e, n); before->kind == draft_node::form::op) add_once(after, *before);
     draft_.make_waiting_constant(n, std::move(value), after);
     draft_.has_waiting_constants = true;
   }
@@ -90,9 +90,9 @@ private:
     for (const draft_edge& e : n.inputs)
       stand_ins.push_back(any_tensor::over(e.from->outputs[e.port].type, facts_.shape_of(e), {}, nullptr));
     const auto input = [&](std::uint32_t k) { return known_input{&stand_ins[k], false, true, false}; };
-    const auto infer = [&](sequence<shape>& made) {
-      made.clear();
-      for (const output_info& o : n.outputs) made.push_back(o.shape);
+    const auto infer = [&](sequence<shape>& shapes) {
+      shapes.clear();
+      for (const output_info& o : n.outputs) shapes.push_back(o.shape);
       return error();
     };
     const bool folded = folding_.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()), input, infer,

@@ -54,8 +54,8 @@ private:
 
   // A hash of facts that are in the node itself. Other facts are in distant memory, and compared only with a possible partner.
   static bool may_merge(const draft_node& n) {
-    if (n.is == form::feed) return false;
-    if (n.is == form::constant)
+    if (n.kind == form::feed) return false;
+    if (n.kind == form::constant)
       return n.outputs.size() == 1 && !is_counted(value_of(n).type()) && value_of(n).bytes() <= most_hashed;
     const op_table& op = *n.table;
     if (op.stateful || op.counts_runs || op.per_run || op.kernel.start || op.description->placeholder) return false;
@@ -83,7 +83,7 @@ private:
       add(at, {hash << 2, &n});
       return nullptr;
     }
-    if (n.is == form::constant || n.table->attributes().empty()) return first;
+    if (n.kind == form::constant || n.table->attributes().empty()) return first;
     if (!table_[at].is_filed()) {
       table_[at].hash_and_flags |= entry::filed;
       file(hash, *first);
@@ -132,7 +132,7 @@ private:
 
   std::uint64_t hash_of(const draft_node& n) const {
     bit_hash h;
-    if (n.is == form::constant) {
+    if (n.kind == form::constant) {
       add_bits(h, value_of(n));
       return h.value() & hash_mask;
     }
@@ -150,8 +150,8 @@ private:
     return h.value() & hash_mask;
   }
   bool is_same_but_for_attributes(const draft_node& a, const draft_node& b) const {
-    if (a.is != b.is || a.device != b.device) return false;
-    if (a.is == form::constant) return has_same_bits(value_of(a), value_of(b));
+    if (a.kind != b.kind || a.device != b.device) return false;
+    if (a.kind == form::constant) return has_same_bits(value_of(a), value_of(b));
     return is_same_op(*a.table, *b.table) && a.outputs.size() == b.outputs.size() && has_same_inputs(a, b) &&
            std::ranges::equal(a.controls, b.controls) && has_same_lists(a, b);
   }

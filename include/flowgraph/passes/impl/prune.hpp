@@ -11,8 +11,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 class pruning {
 public:
   pruning(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets,
-          draft& made)
-      : graph_(g), feeds_(feeds), fetches_(fetches), targets_(targets), draft_(made), is_fed_(g.nodes.size(), false),
+          draft& drafted)
+      : graph_(g), feeds_(feeds), fetches_(fetches), targets_(targets), draft_(drafted), is_fed_(g.nodes.size(), false),
         is_needed_(g.nodes.size(), false), made_of_(g.nodes.size(), nullptr) {}
 
   error make() {
@@ -26,7 +26,7 @@ public:
     add_nodes(needed);
     if (error why = add_edges()) return why;
     for (draft_node& n : draft_)
-      if (n.is == draft_node::form::op && n.table->control == control_flow::merge)
+      if (n.kind == draft_node::form::op && n.table->control == control_flow::merge)
         if (const char* why = refused_merge(n)) return refuse(*graph_.nodes[n.id], why);
     for (const any_out& f : fetches_) draft_.fetches.push_back(edge_to({f.source, f.port}));
     for (const target& t : targets_) draft_.targets.push_back(made_of_[t.source->id]);
@@ -104,7 +104,7 @@ private:
     draft_.graph = &graph_;
     for (const any_out& f : feeds_) {
       draft_node& n = draft_.add(0, 0);
-      n.is = draft_node::form::feed;
+      n.kind = draft_node::form::feed;
       n.stand_for(*f.source);
       n.attributes = f.source->attributes;
       n.outputs = f.source->outputs.subspan(f.port, 1);
@@ -117,20 +117,20 @@ private:
       if (!is_needed_[n.id]) continue;
       --needed;
       const auto cut = std::count_if(n.control_inputs.begin(), n.control_inputs.end(), [&](const node* c) { return is_cut(c); });
-      draft_node& made = draft_.add(n.inputs.size(), n.control_inputs.size() - static_cast<std::size_t>(cut));
+      draft_node& new_node = draft_.add(n.inputs.size(), n.control_inputs.size() - static_cast<std::size_t>(cut));
       // With control inputs a constant may be dead or in a loop, so it stays a node.
-      made.is = n.op->description->constant && n.control_inputs.empty() ? draft_node::form::constant : draft_node::form::op;
-      draft_.has_constants = draft_.has_constants || made.is == draft_node::form::constant;
+      new_node.kind = n.op->description->constant && n.control_inputs.empty() ? draft_node::form::constant : draft_node::form::op;
+      draft_.has_constants = draft_.has_constants || new_node.kind == draft_node::form::constant;
       draft_.has_waiting_constants =
-          draft_.has_waiting_constants || (n.op->description->constant && made.is == draft_node::form::op);
+          draft_.has_waiting_constants || (n.op->description->constant && new_node.kind == draft_node::form::op);
       draft_.has_identities = draft_.has_identities || n.op->passes_value;
-      made.stand_for(n);
-      made.table = n.op;
-      made.attributes = n.attributes;
-      made.list_sizes = n.list_sizes;
-      made.outputs = n.outputs;
-      made.device = n.device;
-      made_of_[n.id] = &made;
+      new_node.stand_for(n);
+      new_node.table = n.op;
+      new_node.attributes = n.attributes;
+      new_node.list_sizes = n.list_sizes;
+      new_node.outputs = n.outputs;
+      new_node.device = n.device;
+      made_of_[n.id] = &new_node;
     }
   }
   draft_edge edge_to(const edge& e) const {
@@ -139,24 +139,24 @@ private:
   }
   // Only a loop's NextIteration may feed a node that was made before it.
   error add_edges() {
-    for (draft_node& made : draft_) {
-      if (made.is == draft_node::form::feed) continue;
-      const node& n = *graph_.nodes[made.id];
+    for (draft_node& new_node : draft_) {
+      if (new_node.kind == draft_node::form::feed) continue;
+      const node& n = *graph_.nodes[new_node.id];
       for (std::size_t k = 0; k < n.inputs.size(); ++k) {
         const edge& e = n.inputs[k];
         if (!e.from) return refuse(n, "input of a loop was never connected");
-        made.inputs[k] = edge_to(e);
-        const draft_node& from = *made.inputs[k].from;
-        if (from.id >= made.id && from.is != draft_node::form::feed && from.table->control != control_flow::next_iteration)
+        new_node.inputs[k] = edge_to(e);
+        const draft_node& from = *new_node.inputs[k].from;
+        if (from.id >= new_node.id && from.kind != draft_node::form::feed && from.table->control != control_flow::next_iteration)
           return refuse(n, error(error_code::invalid_argument, message{"a cycle that is not a loop: '", n.name, "' depends on '",
                                                                        e.from->name, "', which depends on '", n.name, "'"}));
-        if (is_weighed(n.op->control, k)) made.inputs[k].from->is_weighed = true;
+        if (is_weighed(n.op->control, k)) new_node.inputs[k].from->is_weighed = true;
       }
       std::size_t control = 0;
       for (const node* c : n.control_inputs)
         if (!is_cut(c)) {
-          made.controls[control] = made_of_[c->id];
-          made.controls[control++]->is_waited_for = true;
+          new_node.controls[control] = made_of_[c->id];
+          new_node.controls[control++]->is_waited_for = true;
         }
     }
     return {};
@@ -170,7 +170,7 @@ private:
     if (merge.inputs.empty()) return "the Merge has no inputs";
     bool is_one_enter = merge.inputs.size() > 1, enters = false, comes_back = false;
     for (const draft_edge& e : merge.inputs) {
-      if (e.from->is == draft_node::form::feed) return nullptr;
+      if (e.from->kind == draft_node::form::feed) return nullptr;
       const bool is_enter = e.from->table->control == control_flow::enter;
       is_one_enter = is_one_enter && is_enter && e == merge.inputs[0];
       enters = enters || is_enter;
@@ -190,8 +190,8 @@ private:
 };
 
 FLOWGRAPH_INLINE error prune(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches,
-                             std::span<const target> targets, draft& made) {
-  return pruning(g, feeds, fetches, targets, made).make();
+                             std::span<const target> targets, draft& drafted) {
+  return pruning(g, feeds, fetches, targets, drafted).make();
 }
 
 }  // namespace flowgraph::detail

@@ -9,7 +9,7 @@
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline bool passes_all(const draft_node& n) {
-  return n.is == draft_node::form::op && n.table->passes_value && !n.table->stateful && !n.table->counts_runs &&
+  return n.kind == draft_node::form::op && n.table->passes_value && !n.table->stateful && !n.table->counts_runs &&
          !n.table->kernel.start && n.inputs.size() == n.outputs.size();
 }
 // Only identities with one input and one output: if there are several, each output exists only after all inputs.
@@ -20,7 +20,7 @@ inline bool is_place_free(const draft& d, const draft_node& n) {
   const output_info& read = from.outputs[n.inputs[0].port];
   if (n.is_requested || n.is_waited_for || (n.is_weighed && !n.controls.empty())) return false;
   // If all inputs of a Merge always exist, it takes the first to arrive. This choice must not change.
-  if (n.is_weighed && from.is != draft_node::form::op) return false;
+  if (n.is_weighed && from.kind != draft_node::form::op) return false;
   if (read.is_reference || n.outputs[0].is_reference || read.type != n.outputs[0].type) return false;
   return (!d.is_spread || !n.is_colocated) && n.device == from.device;
 }
@@ -34,7 +34,7 @@ FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
 // Returns whether `n` always runs before `other`: a path of at most `steps` edges leads from `n` to `other`.
 inline bool comes_before(const draft_node& n, const draft_node& other, int steps) {
   if (&n == &other) return true;
-  if (steps == 0 || other.is != draft_node::form::op || other.table->control != control_flow::none) return false;
+  if (steps == 0 || other.kind != draft_node::form::op || other.table->control != control_flow::none) return false;
   return std::ranges::any_of(other.inputs, [&](const draft_edge& e) { return comes_before(n, *e.from, steps - 1); });
 }
 
@@ -58,7 +58,7 @@ private:
     for (std::size_t k = 1; k < n.inputs.size(); ++k) {
       const draft_node& from = *n.inputs[k].from;
       if (from.outputs[n.inputs[k].port].is_reference) return false;
-      if (from.is == draft_node::form::op && !comes_before(from, *n.inputs[0].from, most_steps)) return false;
+      if (from.kind == draft_node::form::op && !comes_before(from, *n.inputs[0].from, most_steps)) return false;
     }
     return true;
   }
@@ -78,18 +78,18 @@ private:
 };
 
 FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& options) {
-  pass_report made{"prune_identities", options.prune_identities, 0, 0};
-  if (!made.is_on || !d.has_identities) return made;
+  pass_report result{"prune_identities", options.prune_identities, 0, 0};
+  if (!result.is_on || !d.has_identities) return result;
   sequence<draft_node*> waiting;
   first_values first(d);
   for (auto at = d.begin(); at != d.end();) {
     draft_node& n = *at++;
-    if (made.changed > 0) draft::read_instead(n);
-    if (prune_identity(d, n) || first.prune(n)) ++made.changed;
+    if (result.changed > 0) draft::read_instead(n);
+    if (prune_identity(d, n) || first.prune(n)) ++result.changed;
     else if (!n.controls.empty() && only_passes(n) && is_place_free(d, n)) waiting.push_back(&n);
   }
-  if (!waiting.empty()) made.changed += d.waiting->prune_identities(d, waiting);
-  return made;
+  if (!waiting.empty()) result.changed += d.waiting->prune_identities(d, waiting);
+  return result;
 }
 
 }  // namespace flowgraph::detail

@@ -42,7 +42,7 @@ public:
     if (writes_.empty()) return {};
     find_reached();
     for (draft_node* n : nodes_)
-      if (n->is == draft_node::form::op)
+      if (n->kind == draft_node::form::op)
         if (error why = look_at(*n)) return why;
     for (draft_edge& e : draft_.fetches)
       if (error why = look_at_fetch(e)) return why;
@@ -75,11 +75,11 @@ private:
 
   static bool is_read(const draft_node& n, std::size_t k) {
     const draft_edge& e = n.inputs[k];
-    return e.from->is == draft_node::form::op && e.from->outputs[e.port].is_reference && !input_argument(n, k).is_reference;
+    return e.from->kind == draft_node::form::op && e.from->outputs[e.port].is_reference && !input_argument(n, k).is_reference;
   }
-  bool is_view(const draft_node& n) const { return n.is == draft_node::form::op && graph_.is_view(n.id); }
+  bool is_view(const draft_node& n) const { return n.kind == draft_node::form::op && graph_.is_view(n.id); }
   static bool is_back_edge(const draft_node& from, const draft_node& to) {
-    return from.is == draft_node::form::op && from.table->control == control_flow::next_iteration &&
+    return from.kind == draft_node::form::op && from.table->control == control_flow::next_iteration &&
            to.table->control == control_flow::merge;
   }
 
@@ -102,7 +102,7 @@ private:
   // Only writes to variables that have views.
   void find_writes() {
     for (const draft_node* n : nodes_) {
-      if (n->is != draft_node::form::op) continue;
+      if (n->kind != draft_node::form::op) continue;
       for (std::size_t k = 0; k < n->inputs.size(); ++k) {
         if (!input_argument(*n, k).is_reference || !input_argument(*n, k).writes) continue;
         const draft_node* v = variable_behind(n->inputs[k]);
@@ -134,7 +134,7 @@ private:
   void find_reached() {
     node_lists readers(nodes_.size());
     for (draft_node* n : nodes_) {
-      if (n->is != draft_node::form::op) continue;
+      if (n->kind != draft_node::form::op) continue;
       has_loops_ = has_loops_ || n->table->control == control_flow::next_iteration;
       for (const draft_edge& e : n->inputs) readers.add(e.from->place, *n);
       for (const draft_node* c : n->controls) readers.add(c->place, *n);
@@ -182,7 +182,7 @@ private:
     const bool is_plain = n.table->control == control_flow::none;
     sequence<std::uint32_t> shown(n.inputs.size(), none);
     for (std::size_t k = 0; k < n.inputs.size(); ++k) {
-      if (n.inputs[k].from->is != draft_node::form::op) continue;
+      if (n.inputs[k].from->kind != draft_node::form::op) continue;
       if (is_read(n, k)) {
         if (shows) shown[k] = add({.reference = n.inputs[k], .root = &n, .variable = variable_behind(n.inputs[k])});
         continue;
@@ -240,8 +240,8 @@ private:
     const draft_edge from = reference_of(outer);
     sequence<draft_node*> waits(enter.controls.begin(), enter.controls.end());
     if (all_[outer].root != &enter) wait_for_view(waits, enter.inputs[0]);
-    draft_node& made = copy(enter, enter, message{"_reference_in/", enter.name}, waits);
-    made.inputs[0] = from;
+    draft_node& new_node = copy(enter, enter, message{"_reference_in/", enter.name}, waits);
+    new_node.inputs[0] = from;
     const auto kept = std::make_shared<reference_enter>();
     made_node& data = draft_.keep({});
     data.owned = kept;
@@ -257,13 +257,13 @@ private:
     r.table = *enter.table;
     r.table.description = &r.description;
     data.outputs[0] = from.from->outputs[from.port];
-    made.written_op = made.table = &r.table;
-    made.outputs = {&data.outputs[0], 1};
-    made.id = all_[v].variable->id;  // it belongs to the variable
-    made.device = all_[v].variable->device;
-    made.is_colocated = false;
-    entered_.emplace(&enter, &made);
-    return made;
+    new_node.written_op = new_node.table = &r.table;
+    new_node.outputs = {&data.outputs[0], 1};
+    new_node.id = all_[v].variable->id;  // it belongs to the variable
+    new_node.device = all_[v].variable->device;
+    new_node.is_colocated = false;
+    entered_.emplace(&enter, &new_node);
+    return new_node;
   }
 
   // Replaces input k of a node by the variable, which is read when the node runs.
@@ -276,19 +276,19 @@ private:
     draft_edge from = reference_of(v);
     if (!reshapes.empty())
       for (std::size_t i = 0; i < n.inputs.size(); ++i)
-        if (i != k && n.inputs[i].from->is != draft_node::form::constant) add_once(waits, *n.inputs[i].from);
+        if (i != k && n.inputs[i].from->kind != draft_node::form::constant) add_once(waits, *n.inputs[i].from);
     draft_node* behind = n.before;
     for (const reshaping& r : reshapes) {
       for (std::size_t i = 1; i < r.by->inputs.size() && r.is_outside; ++i)
-        if (r.by->inputs[i].from->is != draft_node::form::constant)
+        if (r.by->inputs[i].from->kind != draft_node::form::constant)
           return refuse(n, after, "a node outside of the loop computes the shape of the read");
       const bool is_first = &r == reshapes.begin();
-      draft_node& made = copy(*behind, *r.by, message{"_again_", reads_++, '/', r.by->name},
-                              is_first ? std::span<draft_node* const>(waits) : std::span<draft_node* const>());
-      std::ranges::copy(r.by->inputs, made.inputs.begin());
-      made.inputs[0] = from;
-      from = {&made, 0};
-      behind = &made;
+      draft_node& new_node = copy(*behind, *r.by, message{"_again_", reads_++, '/', r.by->name},
+                                  is_first ? std::span<draft_node* const>(waits) : std::span<draft_node* const>());
+      std::ranges::copy(r.by->inputs, new_node.inputs.begin());
+      new_node.inputs[0] = from;
+      from = {&new_node, 0};
+      behind = &new_node;
     }
     n.inputs[k] = from;
     if (reshapes.empty()) set_waits(n, waits);
@@ -314,14 +314,14 @@ private:
   // Returns a copy of a node, whose inputs the caller replaces.
   draft_node& copy(draft_node& behind, const draft_node& of, std::string name, std::span<draft_node* const> waits) {
     has_made_ = true;
-    draft_node& made = draft_.repeat(behind, of, std::move(name), waits.size());
-    set_waits(made, waits);
-    return made;
+    draft_node& new_node = draft_.repeat(behind, of, std::move(name), waits.size());
+    set_waits(new_node, waits);
+    return new_node;
   }
 
   // A fetch shows the variable as it is at the end of the run.
   error look_at_fetch(draft_edge& e) {
-    if (e.from->is != draft_node::form::op) return {};
+    if (e.from->kind != draft_node::form::op) return {};
     const std::uint32_t v = view_at(e);
     if (v == none) return {};
     const auto& waited = has_loops_ ? reached_by_loop_ : reached_;
@@ -365,10 +365,10 @@ private:
     if (in_loop_.empty()) {
       in_loop_.resize(nodes_.size(), 0);
       for (const draft_node* at : nodes_) {
-        if (at->is != draft_node::form::op) continue;
+        if (at->kind != draft_node::form::op) continue;
         int depth = 0;
         const auto join = [&](const draft_node& from) {
-          if (from.is == draft_node::form::op && !is_back_edge(from, *at)) depth = std::max(depth, depth_behind(from));
+          if (from.kind == draft_node::form::op && !is_back_edge(from, *at)) depth = std::max(depth, depth_behind(from));
         };
         for (const draft_edge& e : at->inputs) join(*e.from);
         for (const draft_node* c : at->controls) join(*c);
@@ -388,7 +388,7 @@ private:
     while (!open.empty()) {
       const draft_node* at = open.back();
       open.pop_back();
-      if (at->is != draft_node::form::op || std::exchange(seen[at->place], true)) continue;
+      if (at->kind != draft_node::form::op || std::exchange(seen[at->place], true)) continue;
       if (at->table->control != control_flow::none) return false;
       for (const draft_edge& e : at->inputs) open.push_back(e.from);
       for (const draft_node* c : at->controls) open.push_back(c);

@@ -23,25 +23,25 @@ struct waiting_constant {
 FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after) {
   const auto kept = std::make_shared<waiting_constant>();
   keep({}).owned = kept;
-  waiting_constant& made = *kept;
-  made.value = std::move(value);
-  made.declared.fixed = made.output.type = made.value.type();
-  made.declared.is_output = made.declared.is_unsized = made.output.is_unsized = true;
-  made.output.shape = made.value.shape();
-  made.description = describe_made_op(n.table->name(), false);  // two of them are never merged
-  made.description.outputs = {&made.declared, 1};
-  made.description.constant = [](const void* op) { return static_cast<const any_tensor*>(op); };
-  op_table& t = made.table;
-  t.description = &made.description;
+  waiting_constant& result = *kept;
+  result.value = std::move(value);
+  result.declared.fixed = result.output.type = result.value.type();
+  result.declared.is_output = result.declared.is_unsized = result.output.is_unsized = true;
+  result.output.shape = result.value.shape();
+  result.description = describe_made_op(n.table->name(), false);  // two of them are never merged
+  result.description.outputs = {&result.declared, 1};
+  result.description.constant = [](const void* op) { return static_cast<const any_tensor*>(op); };
+  op_table& t = result.table;
+  t.description = &result.description;
   t.not_differentiable = true;
   t.kernel.run = [](const void* op, kernel_call& call) { cpu(call).set_output(0, *static_cast<const any_tensor*>(op)); };
 
   n.written_inputs = {};
   n.written_op = n.table = &t;
-  n.attributes = &made.value;
+  n.attributes = &result.value;
   n.list_sizes = nullptr;
   n.inputs = {};
-  n.outputs = {&made.output, 1};
+  n.outputs = {&result.output, 1};
   wait_for(n, after);
   for (draft_node* before : after) before->is_waited_for = true;
 }
@@ -52,7 +52,7 @@ inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n
   sequence<draft_node*> after;
   const auto add = [&](std::span<draft_node* const> all) {
     for (draft_node* c : all)
-      if (c->is != draft_node::form::constant) add_once(after, *c);
+      if (c->kind != draft_node::form::constant) add_once(after, *c);
   };
   add(n.controls);
   bool must_wait = n.is_weighed;
@@ -62,7 +62,7 @@ inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n
       e = e.from->inputs[0];
       must_wait = true;
     }
-    if (e.from->is == draft_node::form::op && e.from->table->description->constant) add(e.from->controls);
+    if (e.from->kind == draft_node::form::op && e.from->table->description->constant) add(e.from->controls);
   }
   if (must_wait && after.empty()) return;
   draft_node over = n;
@@ -81,7 +81,7 @@ public:
     for (draft_node& n : d) n.place = none;
     for (std::uint32_t i = 0; i < none; ++i) all[i]->place = i;
     for (draft_node& n : d) {
-      if (n.is != draft_node::form::op) continue;  // the inputs of a constant may have been removed
+      if (n.kind != draft_node::form::op) continue;  // the inputs of a constant may have been removed
       for (const draft_edge& e : n.inputs)
         if (e.from->place != none) readers_.add(e.from->place, n);
     }
@@ -99,7 +99,7 @@ private:
   static bool may_wait(const node_lists::list& readers, std::size_t controls) {
     const std::size_t edges = readers.size();
     return edges * controls <= edges + controls && std::ranges::all_of(readers, [](const draft_node* r) {
-             return r->is == draft_node::form::op && r->table->control == control_flow::none;
+             return r->kind == draft_node::form::op && r->table->control == control_flow::none;
            });
   }
   void make_wait(draft_node& reader, std::span<draft_node* const> for_these) {

@@ -128,10 +128,10 @@ FLOWGRAPH_INLINE link_speed cost_model::link_of(const device_name& from, const d
 
 FLOWGRAPH_INLINE shape cost_model::completed(const shape& s) const {
   if (s.rank < 0) return {defaults_.elements};
-  shape made = s;
-  for (int i = 0; i < made.rank; ++i)
-    if (made.dims[i] < 0) made.dims[i] = defaults_.extent;
-  return made;
+  shape result = s;
+  for (int i = 0; i < result.rank; ++i)
+    if (result.dims[i] < 0) result.dims[i] = defaults_.extent;
+  return result;
 }
 
 FLOWGRAPH_INLINE std::uint64_t cost_model::bytes(dtype type, const shape& s) const {
@@ -141,18 +141,18 @@ FLOWGRAPH_INLINE std::uint64_t cost_model::bytes(dtype type, const shape& s) con
 
 FLOWGRAPH_INLINE double cost_model::by_figures(const call_site& n, std::span<const sized_value> inputs,
                                                const device_speed& speed) const {
-  detail::sequence<shape> read, made;
+  detail::sequence<shape> read, result;
   double moved = 0;
   for (const sized_value& in : inputs) {
     read.push_back(completed(in.shape));
     moved += static_cast<double>(in.bytes);
   }
   for (std::uint32_t k = 0; k < n.outputs.size(); ++k) {
-    made.push_back(completed(n.outputs[k].shape));
+    result.push_back(completed(n.outputs[k].shape));
     moved += static_cast<double>(bytes(n.name, n.outputs[k], k));
   }
   const work_figure& work = n.op->description->work;
-  const double computed = work.is_declared() ? work.operations(read, made) / speed.operations_per_second : 0;
+  const double computed = work.is_declared() ? work.operations(read, result) / speed.operations_per_second : 0;
   return speed.seconds_per_call + std::max(computed, moved / speed.bytes_per_second);
 }
 

@@ -48,9 +48,9 @@ private:
   std::uint32_t child_of(std::uint32_t parent, const node& enter) {
     const attribute_value name = attribute_of(enter, "frame_name");
     const std::string* text = name.get<std::string>();
-    const auto made = static_cast<std::uint32_t>(frames_.size());
-    const auto [at, is_new] = by_name_.emplace(std::pair(parent, text ? *text : std::string()), made);
-    if (is_new) frames_.push_back({parent, parent == none ? made : frames_[parent].outermost, frames_[parent].depth + 1});
+    const auto result = static_cast<std::uint32_t>(frames_.size());
+    const auto [at, is_new] = by_name_.emplace(std::pair(parent, text ? *text : std::string()), result);
+    if (is_new) frames_.push_back({parent, parent == none ? result : frames_[parent].outermost, frames_[parent].depth + 1});
     return at->second;
   }
 
@@ -79,11 +79,11 @@ public:
 private:
   using member = std::pair<const node*, std::uint32_t>;  // a node, and its group in the question
   static sequence<member> sorted(const placement_question& q) {
-    sequence<member> made;
+    sequence<member> result;
     for (std::uint32_t k = 0; k < q.groups.size(); ++k)
-      for (const node* n : q.groups[k].nodes) made.emplace_back(n, k);
-    std::ranges::sort(made, {}, [](const member& m) { return m.first->id; });
-    return made;
+      for (const node* n : q.groups[k].nodes) result.emplace_back(n, k);
+    std::ranges::sort(result, {}, [](const member& m) { return m.first->id; });
+    return result;
   }
 
   bool is_far(std::uint32_t d) const { return question_.devices[d] && question_.devices[d]->is_far(); }
@@ -213,14 +213,14 @@ FLOWGRAPH_INLINE void cost_placement::choose(placement_question& q) {
     if (q.groups[k].allowed.size() > 1) q.groups[k].place = found.places[asked.group_of(k)];
   detail::simulation again(asked.tasks());
   const detail::simulated_run& run = again.run(found.places);
-  placement_forecast made{.seconds = run.seconds,
-                          .excess = run.excess,
-                          .peaks = {run.peaks.begin(), run.peaks.end()},
-                          .devices = {},
-                          .transfers = run.transfers.size()};
-  for (const device_name& name : q.names) made.devices.push_back(to_string(name));
+  placement_forecast result{.seconds = run.seconds,
+                            .excess = run.excess,
+                            .peaks = {run.peaks.begin(), run.peaks.end()},
+                            .devices = {},
+                            .transfers = run.transfers.size()};
+  for (const device_name& name : q.names) result.devices.push_back(to_string(name));
   const threading::lock_guard lock(mutex_);
-  latest_ = std::move(made);
+  latest_ = std::move(result);
 }
 
 FLOWGRAPH_INLINE placement_forecast cost_placement::forecast() const {

@@ -53,7 +53,7 @@ private:
       };
       for (const draft_edge& e : draft_lives::inputs_of(n)) wait_for(*e.from);
       for (const draft_node* c : n.controls) wait_for(*c);
-      if (n.is == draft_node::form::op && !is_carried(n)) {
+      if (n.kind == draft_node::form::op && !is_carried(n)) {
         double& line = free[costs_.threads_of(n.device_place) > 0 ? n.device_place : none];
         now = std::max(now, line);
         line = now + costs_.seconds_of(n);

@@ -26,7 +26,7 @@ public:
   }
 
   double seconds_of(const draft_node& n) {
-    if (n.is != draft_node::form::op) return 0;
+    if (n.kind != draft_node::form::op) return 0;
     if (crosses(n)) return seconds_between(n.inputs[0].from->device_place, n.device_place, bytes_of(n.inputs[0]));
     if (const auto known = seconds_.find(&n); known != seconds_.end()) return known->second;
     sequence<sized_value> inputs;
@@ -42,18 +42,20 @@ public:
   std::uint64_t bytes_of(draft_edge e) {
     while (crosses(*e.from)) e = e.from->inputs[0];
     const draft_node& n = *e.from;
-    if (n.is != draft_node::form::op) return costs_.bytes(n.name, n.outputs[e.port], n.first_port + e.port);
+    if (n.kind != draft_node::form::op) return costs_.bytes(n.name, n.outputs[e.port], n.first_port + e.port);
     auto& known = bytes_[&n];
     for (std::uint32_t k = static_cast<std::uint32_t>(known.size()); k < n.outputs.size(); ++k)
       known.push_back(costs_.bytes(n.name, n.outputs[k], k));
     return known[e.port];
   }
-  std::uint64_t kept_bytes(const draft_node& n) const { return n.is == draft_node::form::op ? costs_.kept_bytes(site_of(n)) : 0; }
-  void is_as(const draft_node& made, const draft_node& source) {
+  std::uint64_t kept_bytes(const draft_node& n) const {
+    return n.kind == draft_node::form::op ? costs_.kept_bytes(site_of(n)) : 0;
+  }
+  void is_as(const draft_node& new_node, const draft_node& source) {
     if (crosses(source)) return;
-    seconds_[&made] = seconds_of(source);
+    seconds_[&new_node] = seconds_of(source);
     for (std::uint32_t k = 0; k < source.outputs.size(); ++k) bytes_of({const_cast<draft_node*>(&source), k});
-    bytes_[&made] = sequence<std::uint64_t>(bytes_[&source]);
+    bytes_[&new_node] = sequence<std::uint64_t>(bytes_[&source]);
   }
 
   const placement& devices() const { return devices_; }
@@ -108,7 +110,7 @@ public:
   draft_node& at(std::uint32_t place) const { return *nodes_[place]; }
   std::span<const held> all() const { return all_; }
   const held& of(const draft_edge& e) const { return all_[of_[value(e)]]; }
-  bool is_alive(const draft_node& n) const { return n.is == draft_node::form::op && facts_.is_alive(n); }
+  bool is_alive(const draft_node& n) const { return n.kind == draft_node::form::op && facts_.is_alive(n); }
   // Returns whether the value exists in every run.
   bool always_is(const draft_edge& e) const { return facts_.is_alive(*e.from); }
   // Returns the inputs of a node. A constant may still have the inputs that it was computed from, which are gone.
@@ -117,7 +119,7 @@ public:
   }
   // Returns the input that an output only shows, or null if it shows none.
   static const draft_edge* shown_by(const draft_node& n, std::uint32_t port) {
-    if (n.is != draft_node::form::op) return nullptr;
+    if (n.kind != draft_node::form::op) return nullptr;
     const bool hands_on =
         (n.table->alias && port == 0) || (n.table->passes_value && !n.table->stateful && port < n.inputs.size());
     const bool carries = n.table->control != control_flow::none && n.table->control != control_flow::merge;
@@ -128,15 +130,15 @@ public:
   // Returns the bytes used in the memory of a device while each node runs. Scratch always counts, because the ready queue keeps
   // it from kernel to kernel.
   sequence<std::uint64_t> usage(std::uint32_t device) const {
-    sequence<std::uint64_t> made(size() + 1, 0);
-    if (const auto scratch = scratch_.find(device); scratch != scratch_.end()) made[0] = scratch->second;
+    sequence<std::uint64_t> result(size() + 1, 0);
+    if (const auto scratch = scratch_.find(device); scratch != scratch_.end()) result[0] = scratch->second;
     for (const storage& s : storages_of(device, false)) {
-      made[s.first] += s.bytes;
-      if (s.last < size()) made[s.last + 1] -= s.bytes;
+      result[s.first] += s.bytes;
+      if (s.last < size()) result[s.last + 1] -= s.bytes;
     }
-    for (std::size_t i = 1; i < made.size(); ++i) made[i] += made[i - 1];
-    made.pop_back();
-    return made;
+    for (std::size_t i = 1; i < result.size(); ++i) result[i] += result[i - 1];
+    result.pop_back();
+    return result;
   }
   // Returns the size of the arena that a prepared step would have on the device.
   std::uint64_t arena_bytes(std::uint32_t device) const {
@@ -146,23 +148,23 @@ public:
   // Returns the bytes that are already allocated in a limited memory. These are at least those of its variables as declared,
   // since a variable may share its elements with its initial value until the first write.
   std::uint64_t kept_bytes(std::uint32_t device) const {
-    std::uint64_t made = 0;
+    std::uint64_t result = 0;
     for (const draft_node* n : nodes_)
-      if (n->device_place == device) made += costs_.kept_bytes(*n);
+      if (n->device_place == device) result += costs_.kept_bytes(*n);
     const class device* there = costs_.devices().at(device);
     const memory_budget* budget = there ? there->budget() : nullptr;
-    return budget ? std::max<std::uint64_t>(budget->in_use(), made) : made;
+    return budget ? std::max<std::uint64_t>(budget->in_use(), result) : result;
   }
   // Returns the time at which each node begins, if nodes wait only for the nodes before them.
   sequence<double> times() const {
-    sequence<double> made;
+    sequence<double> result;
     double now = 0;
     for (const draft_node* n : nodes_) {
-      made.push_back(now);
+      result.push_back(now);
       now += costs_.seconds_of(*n);
     }
-    made.push_back(now);
-    return made;
+    result.push_back(now);
+    return result;
   }
 
 private:
@@ -172,7 +174,7 @@ private:
   bool is_fixed(const draft_node& n) const {
     if (!is_alive(n) || !is_pure(*n.table) || n.inputs.empty() || n.table->shape_only) return false;
     return std::ranges::all_of(n.inputs, [&](const draft_edge& e) {
-      const bool is_sized = e.from->is == draft_node::form::op && e.from->table->shape_only && is_pure(*e.from->table);
+      const bool is_sized = e.from->kind == draft_node::form::op && e.from->table->shape_only && is_pure(*e.from->table);
       return is_constant_node(*e.from) || is_sized || (e.from->place < n.place && is_fixed_[e.from->place]);
     });
   }
@@ -214,29 +216,30 @@ private:
   }
   bool takes_memory(const draft_node& n, std::uint32_t k) const {
     const output_info& o = n.outputs[k];
-    return n.is == draft_node::form::op && !n.table->description->constant && !o.is_reference && !o.is_unsized &&
+    return n.kind == draft_node::form::op && !n.table->description->constant && !o.is_reference && !o.is_unsized &&
            !is_counted(o.type);
   }
   // Returns the kernel that a plan chooses for the node; null if its device has none.
   const kernel_entry* kernel_of(const draft_node& n) const { return kernel_on(costs_.devices().at(n.device_place), *n.table); }
   // Returns the storage of an input that ends here.
-  std::uint32_t reused(const draft_node& n, const held& made) const {
+  std::uint32_t reused(const draft_node& n, const held& result) const {
     const kernel_entry* const kernel = kernel_of(n);
     if (!kernel || !kernel->facts.in_place) return none;
-    return reused_storage(storages_, static_cast<std::size_t>(made.bytes), n.place, nullptr, n.inputs.size(), [&](std::size_t k) {
-      const draft_edge& e = n.inputs[k];
-      if (is_constant_node(*e.from) || is_reference(e) || of_[value(e)] == none) return none;
-      const held& in = all_[of_[value(e)]];
-      const bool fits = in.device == made.device && e.from->outputs[e.port].type == n.outputs[made.made_by.port].type;
-      return fits ? in.storage : none;
-    });
+    return reused_storage(
+        storages_, static_cast<std::size_t>(result.bytes), n.place, nullptr, n.inputs.size(), [&](std::size_t k) {
+          const draft_edge& e = n.inputs[k];
+          if (is_constant_node(*e.from) || is_reference(e) || of_[value(e)] == none) return none;
+          const held& in = all_[of_[value(e)]];
+          const bool fits = in.device == result.device && e.from->outputs[e.port].type == n.outputs[result.made_by.port].type;
+          return fits ? in.storage : none;
+        });
   }
   std::uint32_t add(std::uint64_t bytes, std::uint32_t device, std::uint32_t first) {
     device_of_storage_.push_back(device);
     return add_storage(storages_, static_cast<std::size_t>(bytes), first);
   }
   void add_scratch(const draft_node& n) {
-    const kernel_entry* const kernel = n.is == draft_node::form::op ? kernel_of(n) : nullptr;
+    const kernel_entry* const kernel = n.kind == draft_node::form::op ? kernel_of(n) : nullptr;
     if (!kernel || !kernel->scratch) return;
     sequence<const shape*> shapes;
     for (const draft_edge& e : n.inputs) {
@@ -252,11 +255,11 @@ private:
     scratch_[n.device_place] = std::max<std::uint64_t>(scratch_[n.device_place], bytes);
   }
   sequence<storage> storages_of(std::uint32_t device, bool with_scratch) const {
-    sequence<storage> made;
+    sequence<storage> result;
     for (std::size_t s = 0; s < storages_.size(); ++s)
       if (device_of_storage_[s] == device && (with_scratch || s >= is_scratch_.size() || !is_scratch_[s]))
-        made.push_back(storages_[s]);
-    return made;
+        result.push_back(storages_[s]);
+    return result;
   }
 
   draft_costs& costs_;

@@ -22,7 +22,7 @@ public:
     t.runs = 1;
     ++t.calls;
     t.nanoseconds += nanoseconds;
-    if (record.is == record_kind::feed && record.site->is_one_of_several) return;  // one output of a node with several is fed
+    if (record.kind == record_kind::feed && record.site->is_one_of_several) return;  // one output of a node with several is fed
     t.bytes.resize(record.output_count);
     for (std::uint32_t k = 0; k < record.output_count; ++k) t.bytes[k] += at.slots[record.first_slot + k].value.tensor.bytes();
   }
@@ -101,10 +101,10 @@ FLOWGRAPH_INLINE measurements::table measurements::all() const {
 
 FLOWGRAPH_INLINE std::vector<std::pair<std::string, node_times>> measurements::of(std::string_view node) const {
   const threading::lock_guard lock(mutex_);
-  std::vector<std::pair<std::string, node_times>> made;
+  std::vector<std::pair<std::string, node_times>> result;
   for (auto at = all_.lower_bound(key(node, "")); at != all_.end() && at->first.first == node; ++at)
-    made.emplace_back(at->first.second, at->second);
-  return made;
+    result.emplace_back(at->first.second, at->second);
+  return result;
 }
 
 FLOWGRAPH_INLINE void measurements::clear() {
@@ -124,7 +124,7 @@ FLOWGRAPH_INLINE std::string measurements::to_text() const {
 
 FLOWGRAPH_INLINE result<measurements> measurements::from_text(std::string_view text) {
   constexpr std::uint64_t most_outputs = 1 << 20;
-  measurements made;
+  measurements result;
   detail::times_reader in(text);
   bool is_good = in.take("flowgraph measurements 1\n");
   std::size_t line = 1;
@@ -141,10 +141,10 @@ FLOWGRAPH_INLINE result<measurements> measurements::from_text(std::string_view t
       t.bytes.push_back(bytes);
     }
     is_good = is_good && in.take(" ") && in.read(node) && in.take(" ") && in.read(device) && in.take("\n");
-    if (is_good) made.add(node, device, t);
+    if (is_good) result.add(node, device, t);
   }
   if (!is_good) return detail::invalid_argument({"line ", line, " is not one that measurements::to_text() writes"});
-  return made;
+  return result;
 }
 
 }  // namespace flowgraph

@@ -110,10 +110,10 @@ public:
         made_by_(g.group_count()) {
     for (const std::uint32_t threads : g.lines) free_.emplace_back(threads, 0.0);
     for (const auto& t : g.tasks) {
-      std::uint64_t made = 0;
-      for (std::uint32_t k = t.first_output; k < t.first_output + t.output_count; ++k) made += g.tensors[k].bytes;
+      std::uint64_t result = 0;
+      for (std::uint32_t k = t.first_output; k < t.first_output + t.output_count; ++k) result += g.tensors[k].bytes;
       kept_by_[t.group] += t.kept;
-      made_by_[t.group] = std::max(made_by_[t.group], made);
+      made_by_[t.group] = std::max(made_by_[t.group], result);
     }
     for (const std::uint32_t task : order.tasks()) place(task);
     for (std::uint32_t k = 0; k < places_.size(); ++k)
@@ -250,18 +250,18 @@ inline sequence<std::uint32_t> all_on(const task_graph& g, std::uint32_t device)
 
 FLOWGRAPH_INLINE placed_groups place_groups(const task_graph& g, std::size_t effort) {
   struct candidate {
-    detail::improver::score is;
+    detail::improver::score found;
     sequence<std::uint32_t> places;
   };
   detail::improver search(g, effort);
   sequence<candidate> all;
   all.push_back({{}, detail::earliest_finish(g, detail::upward_order(g)).take()});
   for (std::uint32_t d = 0; d < g.devices.size(); ++d) all.push_back({{}, detail::all_on(g, d)});
-  for (candidate& c : all) c.is = search.look(c.places);
-  detail::sort_stably(all, [](const candidate& a, const candidate& b) { return a.is < b.is; });
-  for (candidate& c : all) search.improve(c.places, c.is);
-  candidate& best = *std::ranges::min_element(all, [](const candidate& a, const candidate& b) { return a.is < b.is; });
-  return {std::move(best.places), best.is.seconds, best.is.excess};
+  for (candidate& c : all) c.found = search.look(c.places);
+  detail::sort_stably(all, [](const candidate& a, const candidate& b) { return a.found < b.found; });
+  for (candidate& c : all) search.improve(c.places, c.found);
+  candidate& best = *std::ranges::min_element(all, [](const candidate& a, const candidate& b) { return a.found < b.found; });
+  return {std::move(best.places), best.found.seconds, best.found.excess};
 }
 
 }  // namespace flowgraph::detail

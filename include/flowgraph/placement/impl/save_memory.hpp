@@ -21,7 +21,7 @@ public:
   explicit variable_writes(const draft_lives& lives) {
     for (std::uint32_t i = 0; i < lives.size(); ++i) {
       const draft_node& n = lives.at(i);
-      if (n.is != draft_node::form::op) continue;
+      if (n.kind != draft_node::form::op) continue;
       for (std::size_t k = 0; k < n.inputs.size(); ++k)
         if (is_reference(n.inputs[k]) && input_argument(n, k).is_reference)
           if (const draft_node* v = variable_behind(n.inputs[k])) writes_[v].push_back({i, lives.is_alive(n)});
@@ -140,7 +140,7 @@ private:
   // after that.
   bool is_away_at(const draft_lives& lives, const held& h, std::uint32_t peak, saving& s) const {
     if (h.bytes < std::max<std::size_t>(options_.smallest, 1) || h.first >= peak || h.last <= peak) return false;
-    if (made_.contains(h.made_by.from) || !lives.is_alive(*h.made_by.from)) return false;
+    if (added_.contains(h.made_by.from) || !lives.is_alive(*h.made_by.from)) return false;
     s.what = &h;
     s.from = h.first;
     s.until = draft_lives::none;
@@ -194,7 +194,7 @@ private:
     if (!is_repeatable(lives, n) || s.repeated.size() == most_repeated) return false;
     for (std::size_t k = 0; k < n.inputs.size(); ++k) {
       const draft_edge& e = n.inputs[k];
-      if (is_constant_node(*e.from) || e.from->is == draft_node::form::feed) continue;
+      if (is_constant_node(*e.from) || e.from->kind == draft_node::form::feed) continue;
       if (is_reference(e)) {
         if (crosses(n) || input_argument(n, k).is_reference || !writes.is_unchanged(n, k, s.until)) return false;
         continue;
@@ -208,7 +208,7 @@ private:
   }
   static bool is_always_there(const held& h) {
     const draft_node& n = *h.made_by.from;
-    return h.is_fixed || n.is != draft_node::form::op || n.table->description->constant;
+    return h.is_fixed || n.kind != draft_node::form::op || n.table->description->constant;
   }
   bool is_repeatable(const draft_lives& lives, const draft_node& n) const {
     const bool leaves_part = call_.is_cut && crosses(n);
@@ -218,16 +218,16 @@ private:
   }
   // Returns the bytes in addition to the value itself when it is computed again.
   std::uint64_t extra_bytes(const saving& s) {
-    std::uint64_t made = 0;
+    std::uint64_t result = 0;
     for (draft_node* n : s.repeated)
       for (std::uint32_t k = 0; k < n->outputs.size() && n->device_place == s.what->device; ++k)
-        if (!(s.what->made_by == draft_edge{n, k}) && !draft_lives::shown_by(*n, k)) made += costs_.bytes_of({n, k});
-    return made;
+        if (!(s.what->made_by == draft_edge{n, k}) && !draft_lives::shown_by(*n, k)) result += costs_.bytes_of({n, k});
+    return result;
   }
   double seconds_of(const sequence<draft_node*>& all) {
-    double made = 0;
-    for (const draft_node* n : all) made += costs_.seconds_of(*n);
-    return made;
+    double result = 0;
+    for (const draft_node* n : all) result += costs_.seconds_of(*n);
+    return result;
   }
 
   bool may_lie_on_host(const held& h) const {
@@ -260,7 +260,7 @@ private:
       draft_node& away = call_.crossing.copy(lives.at(s.from), h.made_by, placement::host, {});
       draft_node& came = call_.crossing.copy(*reader.before, {&away, 0}, h.device, {&anchor, 1});
       back = {&came, 0};
-      made_.insert({&away, &came});
+      added_.insert({&away, &came});
       call_.report.notes.push_back(message{value, bytes, " lies on the host until ", reader.name}.string());
     } else {
       for (draft_node* n : s.repeated) again[n] = &repeat(*n, *reader.before, anchor, again);
@@ -276,12 +276,12 @@ private:
   }
   draft_node& repeat(draft_node& n, draft_node& behind, draft_node* anchor,
                      const std::unordered_map<const draft_node*, draft_node*>& again) {
-    draft_node& made = call_.crossing.repeat(behind, n, {&anchor, anchor ? std::size_t{1} : 0});
-    for (draft_edge& e : made.inputs)
+    draft_node& new_node = call_.crossing.repeat(behind, n, {&anchor, anchor ? std::size_t{1} : 0});
+    for (draft_edge& e : new_node.inputs)
       if (const auto known = again.find(e.from); known != again.end()) e.from = known->second;
-    costs_.is_as(made, n);
-    made_.insert(&made);
-    return made;
+    costs_.is_as(new_node, n);
+    added_.insert(&new_node);
+    return new_node;
   }
   // Redirects an edge to the returned value. Names that the value had before are repeated before the first reader.
   void lead(draft_edge& e, const draft_edge& from, const draft_edge& to, draft_node& first,
@@ -292,13 +292,13 @@ private:
     }
     const draft_edge* shown = draft_lives::shown_by(*e.from, e.port);
     if (!shown || e.from->place >= first.place) return;
-    auto& made = again[e.from];
-    if (!made) {
-      made = &repeat(*e.from, *to.from, nullptr, {});
-      for (draft_edge& in : made->inputs)
-        if (&in - made->inputs.data() == shown - e.from->inputs.data()) lead(in, from, to, first, again);
+    auto& result = again[e.from];
+    if (!result) {
+      result = &repeat(*e.from, *to.from, nullptr, {});
+      for (draft_edge& in : result->inputs)
+        if (&in - result->inputs.data() == shown - e.from->inputs.data()) lead(in, from, to, first, again);
     }
-    e.from = made;
+    e.from = result;
   }
 
   void tell_what_remains() {
@@ -317,7 +317,7 @@ private:
   const memory_options& options_;
   draft_costs costs_;
   std::map<std::uint32_t, std::uint64_t> limits_;  // for each device with a limit
-  std::unordered_set<const draft_node*> made_;     // by this pass
+  std::unordered_set<const draft_node*> added_;    // by this pass
 };
 
 }  // namespace detail

@@ -62,7 +62,7 @@ FLOWGRAPH_INLINE simulation::simulation(const task_graph& g) : graph_(g), waits_
   }
   first_thread_.push_back(threads);
   has_limits_ = std::ranges::any_of(g.devices, [](const task_graph::device& d) { return d.memory_limit > 0; });
-  made_.tasks.resize(g.tasks.size());
+  result_.tasks.resize(g.tasks.size());
 }
 
 FLOWGRAPH_INLINE const simulated_run& simulation::run(std::span<const std::uint32_t> places) {
@@ -71,10 +71,10 @@ FLOWGRAPH_INLINE const simulated_run& simulation::run(std::span<const std::uint3
   ready_.assign(tasks, 0);
   free_.assign(first_thread_.back(), 0);
   queue_.clear();
-  made_.transfers.clear();
-  made_.seconds = 0;
-  made_.peaks.assign(graph_.devices.size(), 0);
-  made_.excess = 0;
+  result_.transfers.clear();
+  result_.seconds = 0;
+  result_.peaks.assign(graph_.devices.size(), 0);
+  result_.excess = 0;
   for (std::uint32_t task = 0; task < tasks; ++task)
     if (left_[task] == 0) queue_.push_back({0, task, places[graph_.tasks[task].group]});
   std::make_heap(queue_.begin(), queue_.end());
@@ -90,27 +90,27 @@ FLOWGRAPH_INLINE const simulated_run& simulation::run(std::span<const std::uint3
       carry(next, places);
     }
   }
-  if (done < tasks) made_.seconds = task_graph::never;
+  if (done < tasks) result_.seconds = task_graph::never;
   if (has_limits_) measure_memory(places);
-  return made_;
+  return result_;
 }
 
 FLOWGRAPH_INLINE void simulation::run_task(const job& j, std::span<const std::uint32_t> places) {
   const double duration = graph_.seconds_of(j.number, j.device);
   const double start = serve(graph_.devices[j.device].line, j.ready, duration), end = start + duration;
-  made_.tasks[j.number] = {start, end};
-  made_.seconds = std::max(made_.seconds, end);
+  result_.tasks[j.number] = {start, end};
+  result_.seconds = std::max(result_.seconds, end);
   finish(j.number, end, places);
 }
 
 FLOWGRAPH_INLINE void simulation::carry(const job& j, std::span<const std::uint32_t> places) {
-  auto& t = made_.transfers[j.number - graph_.tasks.size()];
+  auto& t = result_.transfers[j.number - graph_.tasks.size()];
   const auto& carried = graph_.tensors[t.tensor];
   const auto& way = graph_.link_of(t.from, t.to);
   const double duration = way.seconds_for(carried.bytes);
   t.start = serve(way.line, j.ready, duration);
   t.end = t.start + duration;
-  made_.seconds = std::max(made_.seconds, t.end);
+  result_.seconds = std::max(result_.seconds, t.end);
   for (const std::uint32_t reader : carried.readers)
     if (places[graph_.tasks[reader].group] == j.device) release(reader, t.end, places);
 }
@@ -138,7 +138,7 @@ FLOWGRAPH_INLINE void simulation::finish(std::uint32_t task, double at, std::spa
   const auto& t = graph_.tasks[task];
   const std::uint32_t here = places[t.group];
   for (std::uint32_t k = t.first_output; k < t.first_output + t.output_count; ++k) {
-    const std::size_t first = made_.transfers.size();
+    const std::size_t first = result_.transfers.size();
     for (const std::uint32_t reader : graph_.tensors[k].readers) {
       const std::uint32_t there = places[graph_.tasks[reader].group];
       if (there == here) {
@@ -146,10 +146,10 @@ FLOWGRAPH_INLINE void simulation::finish(std::uint32_t task, double at, std::spa
         continue;
       }
       bool is_known = false;
-      for (std::size_t i = first; i < made_.transfers.size(); ++i) is_known = is_known || made_.transfers[i].to == there;
+      for (std::size_t i = first; i < result_.transfers.size(); ++i) is_known = is_known || result_.transfers[i].to == there;
       if (is_known) continue;
-      made_.transfers.push_back({k, here, there, 0, 0});
-      queue_.push_back({at, static_cast<std::uint32_t>(graph_.tasks.size() + made_.transfers.size() - 1), there});
+      result_.transfers.push_back({k, here, there, 0, 0});
+      queue_.push_back({at, static_cast<std::uint32_t>(graph_.tasks.size() + result_.transfers.size() - 1), there});
       std::push_heap(queue_.begin(), queue_.end());
     }
   }
@@ -171,11 +171,11 @@ FLOWGRAPH_INLINE void simulation::measure_memory(std::span<const std::uint32_t> 
   };
   const auto end_of_readers = [&](const task_graph::tensor& t, std::uint32_t device, double end) {
     for (const std::uint32_t reader : t.readers)
-      if (places[graph_.tasks[reader].group] == device) end = std::max(end, made_.tasks[reader].end);
+      if (places[graph_.tasks[reader].group] == device) end = std::max(end, result_.tasks[reader].end);
     return end;
   };
   sequence<double> sent(graph_.tensors.size(), 0);
-  for (const auto& t : made_.transfers) {
+  for (const auto& t : result_.transfers) {
     const auto& tensor = graph_.tensors[t.tensor];
     sent[t.tensor] = std::max(sent[t.tensor], t.end);
     hold(t.to, t.start, end_of_readers(tensor, t.to, t.end), tensor.bytes);
@@ -184,20 +184,20 @@ FLOWGRAPH_INLINE void simulation::measure_memory(std::span<const std::uint32_t> 
     const auto& tensor = graph_.tensors[k];
     if (tensor.is_kept) continue;
     const std::uint32_t here = places[graph_.tasks[tensor.from].group];
-    const auto& made = made_.tasks[tensor.from];
-    hold(here, made.start, end_of_readers(tensor, here, std::max(made.end, sent[k])), tensor.bytes);
+    const auto& result = result_.tasks[tensor.from];
+    hold(here, result.start, end_of_readers(tensor, here, std::max(result.end, sent[k])), tensor.bytes);
   }
-  for (const auto& t : graph_.tasks) made_.peaks[places[t.group]] += t.kept;
+  for (const auto& t : graph_.tasks) result_.peaks[places[t.group]] += t.kept;
   for (std::uint32_t d = 0; d < changes.size(); ++d) {
     std::ranges::sort(changes[d],
                       [](const change& a, const change& b) { return a.at != b.at ? a.at < b.at : a.takes < b.takes; });
-    std::uint64_t now = made_.peaks[d];
+    std::uint64_t now = result_.peaks[d];
     for (const change& c : changes[d]) {
       now = c.takes ? now + c.bytes : now - c.bytes;
-      made_.peaks[d] = std::max(made_.peaks[d], now);
+      result_.peaks[d] = std::max(result_.peaks[d], now);
     }
     const std::uint64_t limit = graph_.devices[d].memory_limit;
-    if (limit > 0 && made_.peaks[d] > limit) made_.excess += made_.peaks[d] - limit;
+    if (limit > 0 && result_.peaks[d] > limit) result_.excess += result_.peaks[d] - limit;
   }
 }
 

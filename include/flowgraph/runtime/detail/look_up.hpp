@@ -18,11 +18,11 @@ inline result<target> look_up(const graph& g, const target_or_name& t) {
   if (node* n = g.find(t.name)) return target(n);
   return error(error_code::not_found, message{"the graph has no node named '", t.name, "'"});
 }
-template <class To, class Named> error look_up_all(const graph& g, std::span<const Named> all, std::vector<To>& made) {
+template <class To, class Named> error look_up_all(const graph& g, std::span<const Named> all, std::vector<To>& result) {
   for (const Named& each : all) {
     auto found = look_up(g, each);
     if (!found) return found.error();
-    made.push_back(*found);
+    result.push_back(*found);
   }
   return {};
 }

@@ -84,8 +84,8 @@ FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, c
       done[i] = true;
       --left;
     }
-    auto made = state_->run({feeds, {}, targets}, options);
-    if (!made) return made.error();
+    auto result = state_->run({feeds, {}, targets}, options);
+    if (!result) return result.error();
   }
   return {};
 }

@@ -85,15 +85,15 @@ FLOWGRAPH_INLINE bool infer_shapes(const plan_record& r, shape_context& context,
 FLOWGRAPH_INLINE bool check_made(const plan_record& r, kernel_call& call, const flowgraph::shape* promised) {
   for (std::uint32_t k = 0; k < r.output_count; ++k) {
     if (!is_made_by_kernel(r, k) || call.outputs[k]->variable) continue;
-    const any_tensor& made = call.outputs[k]->tensor;
+    const any_tensor& value = call.outputs[k]->tensor;
     const dtype type = r.site->outputs[k].type;
-    const bool is_made = made.has_value() && (made.size() == 0 || made.data());
-    if (is_made && made.type() == type && (!promised || fits(made.shape(), promised[k]))) continue;
+    const bool is_made = value.has_value() && (value.size() == 0 || value.data());
+    if (is_made && value.type() == type && (!promised || fits(value.shape(), promised[k]))) continue;
     std::string found = is_made ? message{"the kernel has made output ",
                                           k,
                                           " as ",
-                                          name_of(made.type()),
-                                          made.shape(),
+                                          name_of(value.type()),
+                                          value.shape(),
                                           ", although the op declares ",
                                           name_of(type)}
                                       .string()

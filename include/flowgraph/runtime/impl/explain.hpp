@@ -23,12 +23,12 @@ namespace detail {
 // Reads a plan and its schedule, and changes neither.
 class explainer {
 public:
-  explainer(const planned& p, const placement& devices, explanation& made)
-      : planned_(p), plan_(*p.plan), devices_(devices), made_(made) {}
+  explainer(const planned& p, const placement& devices, explanation& result)
+      : planned_(p), plan_(*p.plan), devices_(devices), explanation_(result) {}
 
   // Adds the constants, then the records in order.
   FLOWGRAPH_COLD void add_nodes(std::span<const shape> fed) {
-    for (const plan_frame& f : plan_.frames) made_.frames.push_back({f.name, f.parent == no_index ? 0 : f.parent});
+    for (const plan_frame& f : plan_.frames) explanation_.frames.push_back({f.name, f.parent == no_index ? 0 : f.parent});
     for (const constant_origin& c : plan_.constant_origins) {
       explained_node& n = add_node("constant", *c.at);
       n.is_folded = c.is_folded;
@@ -38,11 +38,11 @@ public:
       }
     }
     for (const plan_record& r : plan_.records) {
-      if (r.is == record_kind::loop) continue;  // replaces nodes that are listed
-      if (r.is == record_kind::feed) {
-        const auto i = static_cast<std::size_t>(made_.nodes.size() - plan_.constant_origins.size());
+      if (r.kind == record_kind::loop) continue;  // replaces nodes that are listed
+      if (r.kind == record_kind::feed) {
+        const auto i = static_cast<std::size_t>(explanation_.nodes.size() - plan_.constant_origins.size());
         const any_out& edge = planned_.feeds[i];
-        explained_node& n = made_.nodes.emplace_back();
+        explained_node& n = explanation_.nodes.emplace_back();
         n.kind = "feed";
         n.name = edge.name();
         n.outputs.push_back(std::string(name_of(edge.type())) + to_string(fed[i]));
@@ -55,10 +55,10 @@ public:
     }
     find_producers();
     for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
-      if (plan_.records[i].is == record_kind::op) add_inputs(i);
+      if (plan_.records[i].kind == record_kind::op) add_inputs(i);
     add_waits();
     if (plan_.parts) add_parts(plan_.parts->report());
-    made_.crossing_bytes = made_.frames[0].crossing_bytes;
+    explanation_.crossing_bytes = explanation_.frames[0].crossing_bytes;
   }
 
   FLOWGRAPH_COLD void add_calls(const arena_schedule& s) {
@@ -68,7 +68,7 @@ public:
     for (const arena_schedule::handed_out& h : s.handed_)
       for (const std::uint32_t slot : h.slots) is_handed[&s.slots_[slot].value] = true;
     for (const schedule_entry& e : s.calls_.entries) {
-      explained_call& c = made_.calls.emplace_back();
+      explained_call& c = explanation_.calls.emplace_back();
       c.kind = e.run == &arena_schedule::run_dynamic ? "checked call"
                : e.run == &arena_schedule::take_pin  ? "read"
                : e.run == &arena_schedule::drop_pin  ? "release"
@@ -95,17 +95,17 @@ public:
 private:
   // Counts a transfer, with the size according to the shape in the graph.
   void count_transfer(const plan_record& r) {
-    explained_loop& f = made_.frames[r.frame];
+    explained_loop& f = explanation_.frames[r.frame];
     const output_info& o = r.site->outputs[0];
     const bool is_known = is_plain(o.type) && o.shape.is_known();
     f.crossing_bytes += is_known ? static_cast<std::size_t>(o.shape.size()) * size_of(o.type) : 0;
     f.of_unknown_size += is_known ? 0 : 1;
     ++f.transfers;
-    ++made_.transfers;
+    ++explanation_.transfers;
   }
   // Counts the bytes of transfers by the shapes in the schedule. A plan with this schedule has no loops.
   void count_transfers_of(const arena_schedule& s) {
-    explained_loop& f = made_.frames[0];
+    explained_loop& f = explanation_.frames[0];
     f.crossing_bytes = 0;
     f.of_unknown_size = f.transfers;
     for (const std::uint32_t i : s.folded_) f.of_unknown_size -= plan_.records[i].table->crosses ? 1u : 0u;
@@ -114,19 +114,19 @@ private:
       f.crossing_bytes += e.call.outputs[0]->tensor.bytes();
       --f.of_unknown_size;
     }
-    made_.crossing_bytes = f.crossing_bytes;
+    explanation_.crossing_bytes = f.crossing_bytes;
   }
   void add_parts(const parts_report& told) {
     std::map<std::uint32_t, std::size_t> parts;  // by place
     for (const parts_report::part& p : told.parts) {
-      parts[p.place] = made_.parts.size();
-      made_.parts.push_back({.device = to_string(devices_.name(p.place)), .nodes = p.nodes, .loops = {}});
-      made_.parts.back().loops.assign(p.loops.begin(), p.loops.end());
+      parts[p.place] = explanation_.parts.size();
+      explanation_.parts.push_back({.device = to_string(devices_.name(p.place)), .nodes = p.nodes, .loops = {}});
+      explanation_.parts.back().loops.assign(p.loops.begin(), p.loops.end());
     }
     for (const parts_report::exchange& e : told.exchanges) {
-      made_.exchanges.push_back({e.kind, e.name, parts[e.from], parts[e.to], e.frame, e.is_alone});
-      ++made_.parts[parts[e.from]].sent;
-      ++made_.parts[parts[e.to]].received;
+      explanation_.exchanges.push_back({e.kind, e.name, parts[e.from], parts[e.to], e.frame, e.is_alone});
+      ++explanation_.parts[parts[e.from]].sent;
+      ++explanation_.parts[parts[e.to]].received;
     }
   }
   static std::string place_in_arena(const arena_schedule& s, const std::byte* at) {
@@ -165,7 +165,7 @@ private:
     }
   }
   explained_node& add_node(const char* kind, const call_site& at) {
-    explained_node& n = made_.nodes.emplace_back();
+    explained_node& n = explanation_.nodes.emplace_back();
     n.kind = kind;
     n.name = at.name;
     n.op = to_string(*at.op);
@@ -177,7 +177,7 @@ private:
     return n;
   }
   std::size_t place_of(std::uint32_t record) const { return plan_.constant_origins.size() + record; }
-  explained_node& node_of(std::uint32_t record) { return made_.nodes[place_of(record)]; }
+  explained_node& node_of(std::uint32_t record) { return explanation_.nodes[place_of(record)]; }
 
   // Finds the record that fills each slot.
   void find_producers() {
@@ -217,7 +217,7 @@ private:
     c.op = to_string(*at.op);
   }
   explained_call& add_call(const char* kind, std::size_t depth) {
-    explained_call& c = made_.calls.emplace_back();
+    explained_call& c = explanation_.calls.emplace_back();
     c.kind = kind;
     c.depth = depth;
     return c;
@@ -232,19 +232,19 @@ private:
       if (depth > 0 && i == l.body_begins && l.end_begins > l.body_begins) add_call("body", depth);
       if (depth > 0 && i == l.end_begins) add_call("end", depth);
       const plan_record& r = plan_.records[s.record];
-      const bool is_direct = layout && layout->calls[i].is == body_layout::call_kind::direct;
-      explained_call& c = add_call(is_direct ? "call" : kind_of(s.is), depth);
+      const bool is_direct = layout && layout->calls[i].kind == body_layout::call_kind::direct;
+      explained_call& c = add_call(is_direct ? "call" : kind_of(s.kind), depth);
       name(c, *r.site);
       for (const guard& g : s.guards) {
         if (g.decision == no_index - 1) continue;  // the loop's own condition: the part of the body shows it
         c.when += message{c.when.empty() ? "" : ", ", g.side ? "if " : "unless ", asked[g.decision]}.string();
       }
-      if (s.is == form::decide) asked[s.output] = c.name = condition_of(s);
-      if (s.is == form::decide) c.op.clear();
-      if (s.is == form::kernel || s.is == form::alias)
+      if (s.kind == form::decide) asked[s.output] = c.name = condition_of(s);
+      if (s.kind == form::decide) c.op.clear();
+      if (s.kind == form::kernel || s.kind == form::alias)
         for (std::uint32_t k = 0; k < r.output_count; ++k)
           c.outputs.push_back(is_direct ? value_in(layout->places[s.output + k], base) : text_of(r.site->outputs[k]));
-      if (s.is != form::loop) continue;
+      if (s.kind != form::loop) continue;
       const body_plan& inner = plan_.loop(l.inner[s.output]);
       c.name = plan_.frames[inner.frame].name;
       c.op.clear();
@@ -278,7 +278,7 @@ private:
   const planned& planned_;
   const plan& plan_;
   const placement& devices_;
-  explanation& made_;
+  explanation& explanation_;
   sequence<sequence<std::uint32_t>> producers_;  // per frame, per slot
 };
 
@@ -303,9 +303,9 @@ struct plan_elsewhere {
     if (known->is_improved) asked.passes = &passes, asked.run = &run;
     asked.divide = &divide_by_device;
     asked.divides_one = true;
-    auto made = make_plan(s.graph, asked);
-    if (!made) return made.error();
-    edges.plan = *std::move(made);
+    auto result = make_plan(s.graph, asked);
+    if (!result) return result.error();
+    edges.plan = *std::move(result);
     edges.feeds.assign(request.feeds.begin(), request.feeds.end());
     return {};
   }
@@ -343,29 +343,29 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
           .at(n.name, n.op->name(), n.where);
     shapes.push_back(given.is_known() ? given : fed[i].shape());
   }
-  explanation made;
-  detail::explainer explainer(here ? *here : far.edges, here ? state_->devices : *far.places, made);
+  explanation result;
+  detail::explainer explainer(here ? *here : far.edges, here ? state_->devices : *far.places, result);
   {
     const threading::lock_guard lock(state_->graph.state().mutex);  // another thread may be placing new nodes
     explainer.add_nodes(shapes);
   }
   if (!here) {
-    made.passes = far.edges.plan->passes;
-    made.queued = "each task plans its part";
-    return made;
+    result.passes = far.edges.plan->passes;
+    result.queued = "each task plans its part";
+    return result;
   }
   detail::step_state step(state_, here);
   const error refused = step.prepare(shapes);  // a refusal is part of the answer
   const step_report report = step.report();
-  made.loops = report.loops;
-  made.passes = report.passes;
-  made.buffers = report.buffers;
-  made.arena_bytes = report.arena_bytes;
-  made.queued = refused ? std::string(refused.what()) : report.queued;
+  result.loops = report.loops;
+  result.passes = report.passes;
+  result.buffers = report.buffers;
+  result.arena_bytes = report.arena_bytes;
+  result.queued = refused ? std::string(refused.what()) : report.queued;
   if (!step.schedules.empty()) explainer.add_calls(*step.schedules.front());
-  for (std::size_t i = 0; i < shapes.size() && made.queued.empty() && step.schedules.empty(); ++i)
-    if (!shapes[i].is_known()) made.queued = message{"the shape of '", fed[i].name(), "' is not known"};
-  return made;
+  for (std::size_t i = 0; i < shapes.size() && result.queued.empty() && step.schedules.empty(); ++i)
+    if (!shapes[i].is_known()) result.queued = message{"the shape of '", fed[i].name(), "' is not known"};
+  return result;
 }
 
 FLOWGRAPH_SELDOM explanation session::explain_or_raise(const edge_list& fetches, std::span<const target_or_name> targets,

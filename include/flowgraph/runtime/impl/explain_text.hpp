@@ -41,11 +41,11 @@ FLOWGRAPH_COLD inline void append_parts(std::string& text, const explanation& e)
 
 // Returns the nodes of a frame, and its loops as boxes.
 FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t frame, const std::string& indent) {
-  std::string made;
+  std::string text;
   for (std::size_t i = 0; i < e.nodes.size(); ++i) {
     const explained_node& n = e.nodes[i];
     if (n.frame == frame)
-      made += indent + message{"n", i}.string() +
+      text += indent + message{"n", i}.string() +
               " [label=" + (n.op.empty() ? detail::quoted(n.name, n.kind) : detail::quoted(n.name, n.op)) +
               (n.is_folded                                ? ", style=filled"
                : n.kind == "feed" || n.kind == "constant" ? ", shape=ellipse"
@@ -54,9 +54,9 @@ FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t fra
   }
   for (std::size_t f = 1; f < e.frames.size(); ++f)
     if (e.frames[f].around == frame)
-      made += indent + "subgraph " + detail::quoted(message{"cluster_", f}.string()) + " {\n" + indent +
+      text += indent + "subgraph " + detail::quoted(message{"cluster_", f}.string()) + " {\n" + indent +
               "  label=" + detail::quoted(e.frames[f].name) + ";\n" + boxes_of(e, f, indent + "  ") + indent + "}\n";
-  return made;
+  return text;
 }
 
 }  // namespace detail
@@ -71,10 +71,10 @@ FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
       for (const explained_edge& in : n.inputs) {
         const std::string& from = e.nodes[in.from].name;
         using form = explained_edge::form;
-        list.add(in.is == form::control ? '^' + from
-                 : in.is == form::order ? '~' + from
-                 : in.port == 0         ? from
-                                        : message{from, ':', in.port}.string());
+        list.add(in.kind == form::control ? '^' + from
+                 : in.kind == form::order ? '~' + from
+                 : in.port == 0           ? from
+                                          : message{from, ':', in.port}.string());
       }
       text += ')';
     }
@@ -120,9 +120,9 @@ FLOWGRAPH_SELDOM std::string to_dot(const explanation& e) {
     for (const explained_edge& in : e.nodes[i].inputs) {
       using form = explained_edge::form;
       text += message{"  n", in.from, " -> n", i}.string();
-      if (in.is == form::data && in.port < e.nodes[in.from].outputs.size())
+      if (in.kind == form::data && in.port < e.nodes[in.from].outputs.size())
         text += " [label=" + detail::quoted(e.nodes[in.from].outputs[in.port]) + "]";
-      if (in.is != form::data) text += in.is == form::control ? " [style=dashed]" : " [style=dotted]";
+      if (in.kind != form::data) text += in.kind == form::control ? " [style=dashed]" : " [style=dotted]";
       text += ";\n";
     }
   return text + "}\n";

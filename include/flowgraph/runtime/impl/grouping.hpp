@@ -244,10 +244,10 @@ private:
       if (found.place == placement::nowhere) return fail_all(group, no_place(m, group));
     }
     for (const node* n : group) {
-      auto& made = all_.nodes_[n->id];
-      made = found;
-      if (all_.failures_.contains(n->id)) made.place = placement::nowhere;
-      if (found.why == placement_reason::asked && n != m.asker && n->device.empty()) made.why = placement_reason::grouped;
+      auto& result = all_.nodes_[n->id];
+      result = found;
+      if (all_.failures_.contains(n->id)) result.place = placement::nowhere;
+      if (found.why == placement_reason::asked && n != m.asker && n->device.empty()) result.why = placement_reason::grouped;
     }
   }
   void fail_all(std::span<const node* const> group, const error& why) {

@@ -70,16 +70,16 @@ public:
       for (std::size_t k = 0; k < parts[i].feeds.size(); ++k) parts_[i].runs->feed(k, parts[i].feeds[k].value);
     error why = driver_->drive();
     if (!why) why = never_sent();
-    std::vector<std::vector<any_tensor>> made(parts.size());
+    std::vector<std::vector<any_tensor>> result(parts.size());
     for (std::size_t i = 0; i < parts.size(); ++i)
       for (std::size_t k = 0; k < parts[i].fetches.size() && !why; ++k) {
         auto t = parts_[i].runs->take(k);
-        if (t) made[i].push_back(*std::move(t));
+        if (t) result[i].push_back(*std::move(t));
         else why = t.error();
       }
     driver_->end(!why);
     if (why) return why;
-    return made;
+    return result;
   }
 
 private:
@@ -96,16 +96,16 @@ private:
   };
 
   // Sessions that share a container also share the counters of nodes with the same name.
-  static error draw_ordinals(session_state& s, const plan& p, std::span<random_ordinal> made) {
-    if (made.empty()) return {};
+  static error draw_ordinals(session_state& s, const plan& p, std::span<random_ordinal> ordinals) {
+    if (ordinals.empty()) return {};
     if (s.own_resources) {
-      s.draw_ordinals(p, made);
+      s.draw_ordinals(p, ordinals);
       return {};
     }
     auto counters = named_counters::of(*s.services.resources);
     if (!counters) return counters.error();
-    for (std::size_t i = 0; i < made.size(); ++i)
-      made[i] = counters->as<named_counters>()->of_node(p.random_nodes[i]->name).next_run();
+    for (std::size_t i = 0; i < ordinals.size(); ++i)
+      ordinals[i] = counters->as<named_counters>()->of_node(p.random_nodes[i]->name).next_run();
     return {};
   }
 

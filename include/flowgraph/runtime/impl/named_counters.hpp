@@ -21,10 +21,10 @@ FLOWGRAPH_INLINE random_counter& named_counters::of_node(std::string_view name) 
 // Returns a line per node: runs, numbers, name.
 FLOWGRAPH_INLINE result<std::string> named_counters::save() const {
   threading::lock_guard lock(mutex_);
-  std::string made;
+  std::string text;
   for (const auto& [name, counter] : by_name_)
-    made += std::to_string(counter.runs) + ' ' + std::to_string(counter.drawn) + ' ' + name + '\n';
-  return made;
+    text += std::to_string(counter.runs) + ' ' + std::to_string(counter.drawn) + ' ' + name + '\n';
+  return text;
 }
 
 FLOWGRAPH_INLINE error named_counters::load(std::string_view bytes, std::pmr::memory_resource*) {

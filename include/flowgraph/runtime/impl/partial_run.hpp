@@ -14,7 +14,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_SELDOM std::string feeds_behind(const plan& p) {
-  std::string made(p.fetches.size() * p.feeds.size(), '\0');
+  std::string text(p.fetches.size() * p.feeds.size(), '\0');
   for (std::size_t f = 0; f < p.feeds.size(); ++f) {
     if (p.feeds[f] == no_index) continue;
     sequence<char> is_reached(p.records.size());
@@ -27,9 +27,9 @@ FLOWGRAPH_SELDOM std::string feeds_behind(const plan& p) {
         if (!std::exchange(is_reached[c.record], true)) stack.push_back(c.record);
     }
     for (std::size_t k = 0; k < p.fetches.size(); ++k)
-      if (p.fetch_records[k] != no_index && is_reached[p.fetch_records[k]]) made[k * p.feeds.size() + f] = 1;
+      if (p.fetch_records[k] != no_index && is_reached[p.fetch_records[k]]) text[k * p.feeds.size() + f] = 1;
   }
-  return made;
+  return text;
 }
 
 }  // namespace detail
@@ -127,10 +127,10 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
   }
   for (const std::size_t i : wanted)  // a missing value takes nothing away: feed more and fetch again
     if (error why = p.runs->missing(i)) return why;
-  std::vector<any_tensor> made;
-  for (const std::size_t i : wanted) made.push_back(*p.runs->take(i));
+  std::vector<any_tensor> values;
+  for (const std::size_t i : wanted) values.push_back(*p.runs->take(i));
   p.fetched = std::move(asked);
-  return made;
+  return values;
 }
 
 }  // namespace flowgraph

@@ -10,19 +10,19 @@ namespace detail {
 
 class policy_asker {
 public:
-  policy_asker(grouping& made, placement_policy& policy) : all_(made.all_), made_(made), policy_(policy) {}
+  policy_asker(grouping& result, placement_policy& policy) : all_(result.all_), result_(result), policy_(policy) {}
 
   // Groups that were placed before, or have only one possible device, are settled. Nodes that have failed are left out.
   void ask(sequence<sequence<const node*>>& groups) {
     placement_question q{.devices = all_.devices_, .names = {}, .groups = {}, .threads = all_.threads_};
     for (std::size_t d = 0; d < all_.size(); ++d) q.names.push_back(all_.name(d));
-    for (std::uint32_t i = 0; i < made_.first_; ++i)
+    for (std::uint32_t i = 0; i < result_.first_; ++i)
       if (const std::uint32_t at = all_.nodes_[i].place; at != placement::nowhere)
-        q.groups.push_back({{made_.graph_.nodes[i]}, {at}, at});
+        q.groups.push_back({{result_.graph_.nodes[i]}, {at}, at});
     const std::size_t settled = q.groups.size();
     for (std::uint32_t k = 0; k < groups.size(); ++k) {
       erase_if(groups[k], [&](const node* n) { return all_.nodes_[n->id].place == placement::nowhere; });
-      if (!groups[k].empty()) add_group(q, made_.members_[k], std::move(groups[k]));
+      if (!groups[k].empty()) add_group(q, result_.members_[k], std::move(groups[k]));
     }
     policy_.choose(q);
     for (std::size_t k = settled; k < q.groups.size(); ++k) settle(q.groups[k]);
@@ -49,14 +49,15 @@ private:
   }
 
   placement& all_;
-  grouping& made_;
+  grouping& result_;
   placement_policy& policy_;
 };
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE void placement_policy::ask(detail::grouping& made, detail::sequence<detail::sequence<const node*>>& groups) {
-  detail::policy_asker(made, *this).ask(groups);
+FLOWGRAPH_INLINE void placement_policy::ask(detail::grouping& groups_found,
+                                            detail::sequence<detail::sequence<const node*>>& groups) {
+  detail::policy_asker(groups_found, *this).ask(groups);
 }
 
 }  // namespace flowgraph

@@ -120,10 +120,10 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   draft_runner runner(services, draft_runner::most_of_plan, graph.state());
   const node_runner run(runner);
   completed.run = &run;
-  auto made = elsewhere ? elsewhere->make_plan(graph, completed) : make_plan(graph, completed);
-  if (!made) return made.error();
+  auto result = elsewhere ? elsewhere->make_plan(graph, completed) : make_plan(graph, completed);
+  if (!result) return result.error();
   auto p = std::make_shared<planned>();
-  p->plan = *made;
+  p->plan = *result;
   p->is_partial_run = request.is_partial_run;
   p->feeds.assign(request.feeds.begin(), request.feeds.end());
   p->fetches.assign(request.fetches.begin(), request.fetches.end());
@@ -167,7 +167,7 @@ FLOWGRAPH_INLINE std::shared_ptr<plan_runner> session_state::take_runner(planned
   }
   auto e = p.plan->parts ? p.plan->parts->make_runner(p.plan, services) : make(p.plan, services);
   threading::lock_guard lock(p.mutex);
-  p.made.push_back(e);
+  p.runners.push_back(e);
   if (ends_runs) e->cancel(refused());
   return e;
 }
@@ -200,8 +200,8 @@ FLOWGRAPH_INLINE void session_state::cancel_runs() {
   threading::lock_guard lock(mutex);
   for (const known_plan& known : plans) {
     threading::lock_guard runners(known.plan->mutex);
-    for (const auto& made : known.plan->made)
-      if (const auto e = made.lock()) e->cancel(refused());
+    for (const auto& result : known.plan->runners)
+      if (const auto e = result.lock()) e->cancel(refused());
   }
 }
 
@@ -217,10 +217,10 @@ FLOWGRAPH_INLINE random_counter& session_state::counter_while_locked(std::uint32
   return *held;
 }
 
-FLOWGRAPH_INLINE void session_state::draw_ordinals(const plan& p, std::span<random_ordinal> made) {
-  if (made.empty()) return;
+FLOWGRAPH_INLINE void session_state::draw_ordinals(const plan& p, std::span<random_ordinal> ordinals) {
+  if (ordinals.empty()) return;
   threading::lock_guard lock(counting);
-  for (std::size_t i = 0; i < made.size(); ++i) made[i] = counter_while_locked(p.random_nodes[i]->id).next_run();
+  for (std::size_t i = 0; i < ordinals.size(); ++i) ordinals[i] = counter_while_locked(p.random_nodes[i]->id).next_run();
 }
 
 FLOWGRAPH_INLINE error check_feed(const any_out& edge, const any_tensor& value) {
@@ -277,17 +277,17 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
   e->start(run, run.measure != nullptr);
   for (std::size_t i = 0; i < request.feeds.size(); ++i) e->feed(i, request.feeds[i].value);
   error why = e->drive();
-  std::vector<any_tensor> made;
-  made.reserve(request.fetches.size());
+  std::vector<any_tensor> values;
+  values.reserve(request.fetches.size());
   for (std::size_t i = 0; i < request.fetches.size() && !why; ++i) {
     auto t = e->take(i);
-    if (t) made.push_back(*std::move(t));
+    if (t) values.push_back(*std::move(t));
     else why = t.error();
   }
   e->end(!why);
   give_back(p, std::move(e));
   if (why) return why;
-  return made;
+  return values;
 }
 
 }  // namespace detail
@@ -311,8 +311,8 @@ FLOWGRAPH_INLINE result<void> session::try_initialize(const run_options& options
   if (error why = state_->graph.first_error()) return why;
   std::vector<target> all;
   for (node* n : state_->graph.initializers()) all.push_back(n);
-  auto made = state_->run({{}, {}, all}, options);
-  if (!made) return made.error();
+  auto result = state_->run({{}, {}, all}, options);
+  if (!result) return result.error();
   return {};
 }
 
@@ -352,7 +352,7 @@ FLOWGRAPH_INLINE void session::run(target t, std::initializer_list<fed> feeds, c
   run_or_raise({feeds, {}, {&t, 1}}, options);
 }
 FLOWGRAPH_INLINE result<void> session::try_run(target t, std::initializer_list<fed> feeds, const run_options& options) {
-  if (auto made = try_run(run_request{feeds, {}, {&t, 1}}, options); !made) return made.error();
+  if (auto result = try_run(run_request{feeds, {}, {&t, 1}}, options); !result) return result.error();
   return {};
 }
 
@@ -369,11 +369,11 @@ inline result<any_step> prepare_step(const std::shared_ptr<session_state>& s, co
   if (s->is_closed) return session_state::refused();
   auto found = s->plan_for(request);
   if (!found) return found.error();
-  owned<step_state> made(new step_state(s, *found));
+  owned<step_state> result(new step_state(s, *found));
   sequence<shape> declared;
   for (const any_out& f : (*found)->feeds) declared.push_back(f.shape());
-  if (error why = made->prepare(std::move(declared))) return why;
-  return any_step(std::move(made));
+  if (error why = result->prepare(std::move(declared))) return why;
+  return any_step(std::move(result));
 }
 
 }  // namespace detail

@@ -23,12 +23,12 @@ FLOWGRAPH_SELDOM result<std::shared_ptr<const plan>> session_elsewhere::make_pla
                                                                                   const plan_request& request) {
   auto parts = plan_for(g, request);
   if (!parts) return parts.error();
-  auto made = std::make_shared<plan>();
-  made->graph = &g.state();
-  made->graph_owner = g.state().shared_from_this();
-  made->frames.resize(1);
-  made->parts = *std::move(parts);
-  return std::shared_ptr<const plan>(std::move(made));
+  auto result = std::make_shared<plan>();
+  result->graph = &g.state();
+  result->graph_owner = g.state().shared_from_this();
+  result->frames.resize(1);
+  result->parts = *std::move(parts);
+  return std::shared_ptr<const plan>(std::move(result));
 }
 FLOWGRAPH_SELDOM result<std::optional<std::uint32_t>> session_elsewhere::hold(const run_options&) {
   return std::optional<std::uint32_t>(0);
@@ -51,8 +51,8 @@ FLOWGRAPH_SELDOM bool session_state::is_at_rest(std::uint32_t elsewhere_resting)
   for (const step_state* s : steps) begun += s->is_running.load();
   for (const auto& [hash, p] : plans) {
     threading::lock_guard runners(p->mutex);
-    for (const auto& made : p->made)
-      if (const auto e = made.lock()) resting += e->rests() != plan_runner::resting::no;
+    for (const auto& result : p->runners)
+      if (const auto e = result.lock()) resting += e->rests() != plan_runner::resting::no;
   }
   return begun == resting;
 }
@@ -89,24 +89,24 @@ FLOWGRAPH_SELDOM void session_state::resume() {
 // Called with `mutex` held. Returns the first numbers of runs that wait, and that begin again when the state is loaded: these runs
 // will draw the same numbers again.
 FLOWGRAPH_SELDOM std::map<std::uint32_t, random_ordinal> session_state::begun_anew() {
-  std::map<std::uint32_t, random_ordinal> made;  // by node id
+  std::map<std::uint32_t, random_ordinal> result;  // by node id
   for (const auto& [hash, p] : plans) {
     threading::lock_guard runners(p->mutex);
-    for (const auto& weak : p->made) {
+    for (const auto& weak : p->runners) {
       const auto e = weak.lock();
       if (!e || e->rests() != plan_runner::resting::to_begin_anew) continue;
       const auto ordinals = e->ordinals();
       for (std::size_t i = 0; i < ordinals.size(); ++i) {
-        random_ordinal& first = made.try_emplace(p->plan->random_nodes[i]->id, ordinals[i]).first->second;
+        random_ordinal& first = result.try_emplace(p->plan->random_nodes[i]->id, ordinals[i]).first->second;
         if (ordinals[i].run < first.run) first = ordinals[i];
       }
     }
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_SELDOM result<saved_state> session_state::save(container::large_contents how) {
-  saved_state made;
+  saved_state result;
   std::map<std::uint32_t, random_ordinal> begun;
   {
     threading::lock_guard lock(mutex);
@@ -122,13 +122,13 @@ FLOWGRAPH_SELDOM result<saved_state> session_state::save(container::large_conten
         d.runs = std::min(d.runs, at->second.run);
         d.numbers = std::min(d.numbers, at->second.begun);
       }
-      if (d.runs != 0 || d.numbers != 0) made.random.push_back(std::move(d));
+      if (d.runs != 0 || d.numbers != 0) result.random.push_back(std::move(d));
     }
   }
   auto contents = services.resources->save(how);
   if (!contents) return contents.error();
-  made.resources = *std::move(contents);
-  return made;
+  result.resources = *std::move(contents);
+  return result;
 }
 
 FLOWGRAPH_SELDOM error session_state::load(const saved_state& from) {

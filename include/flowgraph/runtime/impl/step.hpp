@@ -34,7 +34,7 @@ FLOWGRAPH_INLINE error step_state::prepare(sequence<shape> shapes) {
   } else if (p.parts) {
     queued = "the plan is cut between devices";
   } else if (p.step_rules) {
-    if (auto made = p.step_rules->schedule(*session, *planned, queued)) schedules.push_back(std::move(made));
+    if (auto result = p.step_rules->schedule(*session, *planned, queued)) schedules.push_back(std::move(result));
   } else if (p.has_async) {
     queued = "a kernel is asynchronous";
   } else if (p.has_run_resources) {
@@ -49,9 +49,9 @@ FLOWGRAPH_INLINE error step_state::prepare(sequence<shape> shapes) {
   }
   const bool has_shapes = std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
   if (queued || p.step_rules || !has_shapes) return {};
-  auto made = arena_schedule::make(*session, *planned, std::move(shapes));
-  if (!made) return made.error();
-  schedules.push_back(*std::move(made));
+  auto result = arena_schedule::make(*session, *planned, std::move(shapes));
+  if (!result) return result.error();
+  schedules.push_back(*std::move(result));
   return {};
 }
 
@@ -66,19 +66,19 @@ FLOWGRAPH_SELDOM const body_layout* layout_of_loop(const plan& p, const body_pla
 }
 
 FLOWGRAPH_INLINE step_report step_state::report() const {
-  step_report made{};
-  made.passes = std::vector<pass_report>(planned->plan->passes);
-  if (!schedules.empty()) schedules.front()->describe(made);
-  if (queued) made.queued = queued;
+  step_report result{};
+  result.passes = std::vector<pass_report>(planned->plan->passes);
+  if (!schedules.empty()) schedules.front()->describe(result);
+  if (queued) result.queued = queued;
   const root_schedule* const root = schedules.empty() || !schedules.front()->body() ? nullptr : schedules.front().get();
   for (const plan_frame& f : std::span(planned->plan->frames).subspan(1)) {
     const char* why = f.queued ? f.queued : "the session is dynamic";
-    made.loops.push_back({f.name, f.loop != no_index, f.loop != no_index ? "" : why});
+    result.loops.push_back({f.name, f.loop != no_index, f.loop != no_index ? "" : why});
     const body_layout* const laid =
         root && f.loop != no_index ? layout_of_loop(*planned->plan, *root->body(), root->layout(), f.loop) : nullptr;
-    made.loops.back().is_of_scalars = laid && !laid->scalars.empty();
+    result.loops.back().is_of_scalars = laid && !laid->scalars.empty();
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_INLINE error step_state::check_feeds(std::span<const any_tensor* const> feeds) const {
@@ -122,12 +122,12 @@ FLOWGRAPH_SELDOM error step_state::find_ungrouped(std::span<const any_tensor* co
                                   .devices = &session->devices,
                                   .shows_nodes = true});
   if (!found) return found.error();
-  auto made = std::make_unique<step_state>(session, *found);
+  auto result = std::make_unique<step_state>(session, *found);
   sequence<shape> shapes;
   for (const any_tensor* t : feeds) shapes.push_back(t->shape());
   if (error why = check_feeds(feeds)) return why;
-  if (error why = made->prepare(std::move(shapes))) return why;
-  ungrouped = std::move(made);
+  if (error why = result->prepare(std::move(shapes))) return why;
+  ungrouped = std::move(result);
   return {};
 }
 
@@ -150,10 +150,10 @@ FLOWGRAPH_INLINE error step_state::run_now(std::span<const any_tensor* const> fe
     sequence<shape> shapes;
     for (const any_tensor* t : feeds) shapes.push_back(t->shape());
     erase_if(schedules, [](const auto& s) { return s->is_outdated(); });
-    auto made = arena_schedule::make(*session, *planned, std::move(shapes));
-    if (!made) return made.error();
+    auto result = arena_schedule::make(*session, *planned, std::move(shapes));
+    if (!result) return result.error();
     while (!schedules.empty() && schedules.size() >= session->options.kept_layouts) schedules.pop_back();
-    schedules.push_back(*std::move(made));
+    schedules.push_back(*std::move(result));
     known = schedules.end() - 1;
   }
   std::rotate(schedules.begin(), known, known + 1);

@@ -100,7 +100,7 @@ FLOWGRAPH_INLINE result<sequence<resource>> variables_of(session_state& session,
   const plan& p = *(*found)->plan;
   call_frame frame(p);
   sequence<slot> slots(p.frames[0].slots);
-  sequence<resource> made;
+  sequence<resource> result;
   for (std::size_t i = 0; i < handles.size(); ++i) {
     const node* n = handles[i].source;
     const std::uint32_t at = p.fetch_records[i];
@@ -122,9 +122,9 @@ FLOWGRAPH_INLINE result<sequence<resource>> variables_of(session_state& session,
     if (!named.as<variable_state>())
       return invalid_argument({"a set is made of variables; '", handles[i].name(), "' is the output of ", n->op->name()})
           .at(n->name, n->op->name(), n->where);
-    made.push_back(std::move(named));
+    result.push_back(std::move(named));
   }
-  return made;
+  return result;
 }
 
 // Returns the reason why a variable cannot be in a set. Precondition: the variable is locked.
@@ -170,9 +170,9 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
       members.push_back({std::string(variables[k].source->name), all[k]->type(), all[k]->shape(), all[k]->memory()});
       values.push_back(std::move(all[k]->value()));
     }
-    auto* made = new variable_set_state(std::move(name), std::move(members), std::move(values));
-    set = resource(made);
-    for (std::size_t k = 0; k < all.size(); ++k) all[k]->join(set, made, static_cast<std::uint32_t>(k));
+    auto* result = new variable_set_state(std::move(name), std::move(members), std::move(values));
+    set = resource(result);
+    for (std::size_t k = 0; k < all.size(); ++k) all[k]->join(set, result, static_cast<std::uint32_t>(k));
   }
   for (variable_state* v : by_address) v->unlock();
   if (why) return why;

@@ -21,7 +21,7 @@ struct exchange_edge {
     order,      // such a signal without an edge of the graph, so that a variable is not read too early
     condition,  // the condition of a loop, for a part that follows its iterations without computing the condition
   };
-  form is = form::value;
+  form kind = form::value;
   const call_site* source = nullptr;  // in the whole plan
   std::uint32_t port = 0;             // no_index for a control edge or an order
   std::uint32_t from = 0, to = 0;     // indices of devices

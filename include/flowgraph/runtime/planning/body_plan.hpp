@@ -29,7 +29,7 @@ struct body_input {
 struct body_step {
   enum class form : std::uint8_t { kernel, alias, read, bind, decide, select, loop };
 
-  form is = form::kernel;
+  form kind = form::kernel;
   std::uint32_t record = 0;  // index in the plan; for a decision, its first Switch
   // The first slot that it fills; the number of the decision; for a loop, its index in body_plan::inner.
   std::uint32_t output = 0;

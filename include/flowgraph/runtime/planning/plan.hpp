@@ -68,7 +68,7 @@ struct plan_record {
   std::uint32_t output_frame = 0;                        // the frame of its outputs: for Enter the child, for Exit the parent
   std::uint32_t local = 0;                               // its position among the records of its frame
   std::uint32_t ordinal = no_index;                      // for an op that draws random numbers: index of its counter
-  record_kind is = record_kind::feed;
+  record_kind kind = record_kind::feed;
   control_flow control = control_flow::none;
   bool is_constant_enter = false;
   dtype output_type = dtype::invalid;  // element type of output 0
@@ -205,7 +205,7 @@ struct finished_draft {
   bool lacks_groups = false;
 };
 error make_draft(const graph_state& g, const plan_request& request, bool is_cut, threading::unique_lock<threading::mutex>& lock,
-                 finished_draft& made);
+                 finished_draft& drafted);
 
 // Lays out a plan, which is the last step. Precondition: every node of the draft has its device, and the graph is locked.
 result<std::shared_ptr<plan>> lay_out(const graph_state& g, const plan_request& request, const draft& d,

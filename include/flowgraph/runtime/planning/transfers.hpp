@@ -52,10 +52,10 @@ public:
   // `shares_reads`: readers of a variable on one device that must see the same value share a transfer.
   error add(bool shares_reads = false) {
     for (draft_node& n : draft_) {
-      if (n.is == draft_node::form::feed) continue;
+      if (n.kind == draft_node::form::feed) continue;
       const auto place = placing_.place_of(site_of(n), *draft_.graph);
       if (!place) return place.error();
-      n.device_place = n.is == draft_node::form::op ? *place : placement::host;
+      n.device_place = n.kind == draft_node::form::op ? *place : placement::host;
     }
     return placing_.size() > 1 ? placing_.rules().cross(*this, shares_reads) : error();
   }
@@ -83,8 +83,8 @@ private:
 // The transfers between the devices of a draft. It is a separate class, so that a program without devices does not contain it.
 class device_crossings {
 public:
-  device_crossings(transfers& made, bool shares_reads)
-      : made_(made), draft_(made.draft_), placing_(made.placing_), is_cut_(made.is_cut_), shares_reads_(shares_reads) {}
+  device_crossings(transfers& result, bool shares_reads)
+      : result_(result), draft_(result.draft_), placing_(result.placing_), is_cut_(result.is_cut_), shares_reads_(shares_reads) {}
   // Precondition: every node has its device. Fails if a handle or a reference would be transferred.
   error add();
 
@@ -116,7 +116,7 @@ private:
     draft_node* transfer;
   };
 
-  transfers& made_;
+  transfers& result_;
   draft& draft_;
   const placement& placing_;
   bool is_cut_, shares_reads_;

@@ -19,7 +19,7 @@ public:
 
   FLOWGRAPH_INLINE bool fits(std::span<const any_tensor* const> feeds) const override;
   FLOWGRAPH_INLINE bool is_outdated() const override;
-  FLOWGRAPH_INLINE void describe(step_report& made) const override;
+  FLOWGRAPH_INLINE void describe(step_report& report) const override;
 
 private:
   friend class explainer;
@@ -86,7 +86,7 @@ private:
 
   FLOWGRAPH_INLINE error begin(std::span<const any_tensor* const> feeds) override;
   FLOWGRAPH_INLINE error walk(const run_options* watched) override;
-  FLOWGRAPH_INLINE error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) override;
+  FLOWGRAPH_INLINE error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& value) override;
   FLOWGRAPH_INLINE void end(bool failed) override;
 
   // The functions of schedule entries.

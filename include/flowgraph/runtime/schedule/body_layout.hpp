@@ -23,7 +23,7 @@ struct body_layout {
     shown,  // shows the elements of another place or of a constant; the run sets it
   };
   struct place {
-    place_kind is = place_kind::own;
+    place_kind kind = place_kind::own;
     dtype type = dtype::invalid;
     flowgraph::shape shape;  // unknown: known only in the run
     std::size_t at = nowhere;
@@ -36,7 +36,7 @@ struct body_layout {
     shown,     // the output shows the elements of an input
   };
   struct call {
-    call_kind is = call_kind::checked;
+    call_kind kind = call_kind::checked;
     std::size_t scratch = nowhere;
   };
 
@@ -47,11 +47,11 @@ struct body_layout {
     copy,  // the value is copied to spare memory, with which the variable swaps its own
   };
   struct handed {
-    passing is = passing::own;
+    passing kind = passing::own;
     std::size_t spare = nowhere;
   };
 
-  bool is_own(std::uint32_t k) const { return places[k].is == place_kind::own; }
+  bool is_own(std::uint32_t k) const { return places[k].kind == place_kind::own; }
 
   sequence<place> places;          // by slot
   sequence<call> calls;            // by step

@@ -21,7 +21,7 @@ public:
 
   FLOWGRAPH_INLINE bool fits(std::span<const any_tensor* const> feeds) const override;
   // `buffers` and `arena_bytes` are those of the latest runs.
-  FLOWGRAPH_INLINE void describe(step_report& made) const override;
+  FLOWGRAPH_INLINE void describe(step_report& report) const override;
   const body_plan* body() const noexcept override { return &body_; }
   const body_layout* layout() const noexcept override { return plan_.slot_memory.empty() ? &layout_ : nullptr; }
 
@@ -41,7 +41,7 @@ private:
 
   FLOWGRAPH_INLINE error begin(std::span<const any_tensor* const> feeds) override;
   FLOWGRAPH_INLINE error walk(const run_options* watched) override;
-  FLOWGRAPH_INLINE error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) override;
+  FLOWGRAPH_INLINE error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& value) override;
   FLOWGRAPH_INLINE void end(bool failed) override;
 
   const planned& planned_;

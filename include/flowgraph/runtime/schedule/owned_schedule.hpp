@@ -42,8 +42,8 @@ public:
 
   // Runs a root once, from the first entry to the last. Returns false as run_loop does.
   bool run_root();
-  // Stores a fetch in `made`, after the root has run. `exit`: index in body_plan::exits.
-  bool fetch(std::size_t exit, any_tensor& made);
+  // Stores a fetch in `value`, after the root has run. `exit`: index in body_plan::exits.
+  bool fetch(std::size_t exit, any_tensor& value);
   // Keeps only the memory, for the next run.
   void end_run();
 
@@ -74,10 +74,10 @@ private:
 
   static constexpr std::size_t worth_moving = 4096;  // size in bytes from which memory is passed on within a run
 
-  void lay(checked_call& made, const body_step& step, std::size_t first_input, std::size_t first_output);
+  void lay(checked_call& call, const body_step& step, std::size_t first_input, std::size_t first_output);
   static kernel_entry::run_function function_for(const checked_call& c, bool reads_variable);
   body_layout::call_kind kind_of_call(const body_step& step) const {
-    return layout_ ? layout_->calls[static_cast<std::size_t>(&step - body_.steps.data())].is : body_layout::call_kind::checked;
+    return layout_ ? layout_->calls[static_cast<std::size_t>(&step - body_.steps.data())].kind : body_layout::call_kind::checked;
   }
 
   // The functions of entries; `op` is a checked_call.
@@ -99,7 +99,7 @@ private:
   bool is_own(const body_input& in) const { return in.is_constant || in.dereference || is_own(in.place); }
   bool enter(std::size_t k, const checked_call& loop, const run_services& run, error& failure);
   bool leave(std::size_t exit, any_tensor& old, bool shows, const run_services& run, error& failure);
-  body_layout::passing passing_of(std::size_t k) const { return layout_ ? layout_->next[k].is : body_layout::passing::own; }
+  body_layout::passing passing_of(std::size_t k) const { return layout_ ? layout_->next[k].kind : body_layout::passing::own; }
   void pass_on();
   // impl/scalar_loop.hpp
   void* scalar_at(const body_input& in);

@@ -21,7 +21,7 @@ public:
   virtual bool fits(std::span<const any_tensor* const> feeds) const = 0;
   // Returns whether the schedule is never valid again: resources of the session were cleared, or a variable changed its shape.
   virtual bool is_outdated() const { return false; }
-  virtual void describe(step_report& made) const = 0;  // the reports of the passes are already in it
+  virtual void describe(step_report& report) const = 0;  // the reports of the passes are already in it
   // Returns the steps if values own their slots; null if they are in an arena.
   virtual const body_plan* body() const noexcept { return nullptr; }
   // Returns the layout of these steps; null if all values own their slots.
@@ -33,7 +33,7 @@ protected:
   // The phases of a run, in this order. `end` is also called if an earlier phase failed.
   virtual error begin(std::span<const any_tensor* const> feeds) = 0;
   virtual error walk(const run_options* watched) = 0;
-  virtual error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) = 0;
+  virtual error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& value) = 0;
   virtual void end(bool failed) = 0;
 
   // Returns an arena in this memory, filled with zeros if it is that of the session.

@@ -28,16 +28,16 @@ public:
 
   // Returns a call for a node, to be completed by the caller.
   kernel_call call_at(const call_site* n) {
-    kernel_call made;
-    made.at = n;
-    made.run = &services_;
-    made.failure = &failure;
-    return made;
+    kernel_call call;
+    call.at = n;
+    call.run = &services_;
+    call.failure = &failure;
+    return call;
   }
   kernel_call call_of(const plan_record& r) {
-    kernel_call made = call_at(r.site);
-    made.run = &services_of(r, services_);
-    return made;
+    kernel_call call = call_at(r.site);
+    call.run = &services_of(r, services_);
+    return call;
   }
   // Registers that the next entry draws random numbers.
   void number_next(std::uint32_t ordinal) { random.push_back({static_cast<std::uint32_t>(entries.size()), ordinal}); }

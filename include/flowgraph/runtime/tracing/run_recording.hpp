@@ -24,13 +24,13 @@ struct thread_switches {
 // Records the time until the end of its scope, for one thread, with its context switches.
 class recorded_span {
 public:
-  recorded_span(trace_lane& lane, trace_kind is, std::uint32_t run);
+  recorded_span(trace_lane& lane, trace_kind kind, std::uint32_t run);
   recorded_span(const recorded_span&) = delete;
   ~recorded_span();
 
 private:
   trace_lane& lane_;
-  trace_record made_;
+  trace_record result_;
   thread_switches before_;
 };
 
@@ -76,7 +76,7 @@ public:
 private:
   void take_part(const trace_table& t);
   const trace_table* table_with(const call_site* n);
-  void add(trace_kind is, const call_site* n, const std::string* text, std::size_t bytes, std::int64_t since);
+  void add(trace_kind kind, const call_site* n, const std::string* text, std::size_t bytes, std::int64_t since);
 
   std::shared_ptr<trace_log> log_;
   std::uint32_t number_;
@@ -106,7 +106,7 @@ public:
   // Returns a stored copy of the lane's text.
   const std::string* described() { return run_.log().described(lane()); }
   // Returns the common part of all records of one node in one iteration.
-  trace_record about(const plan_record& r, const iteration& at, trace_kind is) const;
+  trace_record about(const plan_record& r, const iteration& at, trace_kind kind) const;
 
   // Detects which records have become ready since the last call.
   void note_ready(const ready_queue& ready);
@@ -115,7 +115,7 @@ public:
 
 private:
   std::uint32_t index_of(const plan_record& r) const { return static_cast<std::uint32_t>(&r - plan_.records.data()); }
-  void exchanged(const plan_record& r, const iteration& at, trace_kind is, std::uint32_t edge, std::size_t bytes,
+  void exchanged(const plan_record& r, const iteration& at, trace_kind kind, std::uint32_t edge, std::size_t bytes,
                  const call_times& times);
 
   run_recording& run_;

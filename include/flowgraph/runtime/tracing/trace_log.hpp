@@ -53,7 +53,7 @@ struct trace_record {
   std::uint32_t record = 0xffffffffu;
   std::uint32_t frame = 0;  // frame of the plan; 0: outside of loops
   std::uint32_t edge = 0;   // for sent and received values
-  trace_kind is = trace_kind::nothing;
+  trace_kind kind = trace_kind::nothing;
 };
 
 // The records of one thread. Only that thread adds records; other threads may read earlier records at the same time.

@@ -32,21 +32,22 @@ private:
     all.push_back(g);
     std::rotate(all.begin() + index, all.end() - 1, all.end());
   }
-  static bool is(const draft_node& n, control_flow c) { return n.is == draft_node::form::op && n.table->control == c; }
+  static bool is_control(const draft_node& n, control_flow c) { return n.kind == draft_node::form::op && n.table->control == c; }
   void find(const draft_node& n) {
-    if (n.is != draft_node::form::op) return;
+    if (n.kind != draft_node::form::op) return;
     guards& own = of_[n.place];
-    const bool is_head = is(n, control_flow::merge) && is(*n.inputs.back().from, control_flow::next_iteration);
+    const bool is_head = is_control(n, control_flow::merge) && is_control(*n.inputs.back().from, control_flow::next_iteration);
     for (std::size_t k = 0; k < n.inputs.size() - (is_head ? 1 : 0); ++k) {
       const draft_node& from = *n.inputs[k].from;
       for (const std::uint64_t g : of_[from.place]) insert(own, g);
-      if (is(from, control_flow::switch_) && !is(n, control_flow::exit))
+      if (is_control(from, control_flow::switch_) && !is_control(n, control_flow::exit))
         insert(own, (std::uint64_t{from.inputs.back().from->place} << 32) | (2 * from.inputs.back().port + n.inputs[k].port + 1));
     }
     for (const draft_node* w : n.controls)
       for (const std::uint64_t g : of_[w->place]) insert(own, g);
-    const bool is_own = is(n, control_flow::merge) || is(n, control_flow::control_trigger) || is(n, control_flow::loop) ||
-                        is(n, control_flow::send) || is(n, control_flow::receive);
+    const bool is_own = is_control(n, control_flow::merge) || is_control(n, control_flow::control_trigger) ||
+                        is_control(n, control_flow::loop) || is_control(n, control_flow::send) ||
+                        is_control(n, control_flow::receive);
     if (is_own && !is_head) insert(own, std::uint64_t{n.place} << 32);
   }
 
@@ -58,25 +59,26 @@ enum class bundle_operands : std::uint8_t { rows, number_left, number_right };
 
 // Returns the step that computes the op of a node for floats, without its places. Other ops have a step without functions.
 inline bundle_step bundle_step_of(const draft_node& n, bundle_operands form) {
-  bundle_step made;
-  if (n.is != draft_node::form::op) return made;
+  bundle_step result;
+  if (n.kind != draft_node::form::op) return result;
   const op_description* const d = n.table->description;
-  const auto is = [&]<class Op>(type_tag<Op>) { return d == table_of<Op, float>.description; };
+  const auto kind = [&]<class Op>(type_tag<Op>) { return d == table_of<Op, float>.description; };
   const auto set = [&](const kernel::binary_loops<float>& loops) {
-    made.binary = form == bundle_operands::rows          ? loops.both
-                  : form == bundle_operands::number_left ? loops.scalar_left
-                                                         : loops.scalar_right;
+    result.binary = form == bundle_operands::rows          ? loops.both
+                    : form == bundle_operands::number_left ? loops.scalar_left
+                                                           : loops.scalar_right;
   };
-  if (is(type_tag<mul_op>{})) set(kernel::binary_loop<functor::mul, float>());
-  else if (is(type_tag<sub_op>{})) set(kernel::binary_loop<functor::sub, float>());
+  if (computes(type_tag<mul_op>{})) set(kernel::binary_loop<functor::mul, float>());
+  else if (computes(type_tag<sub_op>{})) set(kernel::binary_loop<functor::sub, float>());
   else if (n.inputs.size() == 2 && meaning_of(n) == op_meaning::sum) set(kernel::binary_loop<functor::add, float>());
-  else if (form != bundle_operands::rows) return made;
-  else if (is(type_tag<sigmoid_op>{})) made.unary = kernel::unary_loop<functor::sigmoid, float>();
-  else if (is(type_tag<tanh_op>{})) made.unary = kernel::unary_loop<functor::tanh, float>();
-  else if (is(type_tag<sigmoid_grad_op>{})) made.binary = kernel::paired_loop<functor::sigmoid_grad, float>();
-  else if (is(type_tag<tanh_grad_op>{})) made.binary = kernel::paired_loop<functor::tanh_grad, float>();
-  else if (n.inputs.size() == 2 && is(type_tag<add_n_op>{})) made.binary = kernel::binary_loop<functor::add, float>().both;
-  return made;
+  else if (form != bundle_operands::rows) return result;
+  else if (computes(type_tag<sigmoid_op>{})) result.unary = kernel::unary_loop<functor::sigmoid, float>();
+  else if (computes(type_tag<tanh_op>{})) result.unary = kernel::unary_loop<functor::tanh, float>();
+  else if (computes(type_tag<sigmoid_grad_op>{})) result.binary = kernel::paired_loop<functor::sigmoid_grad, float>();
+  else if (computes(type_tag<tanh_grad_op>{})) result.binary = kernel::paired_loop<functor::tanh_grad, float>();
+  else if (n.inputs.size() == 2 && computes(type_tag<add_n_op>{}))
+    result.binary = kernel::binary_loop<functor::add, float>().both;
+  return result;
 }
 
 class bundling : loop_nodes {
@@ -89,7 +91,7 @@ public:
 private:
   static const any_tensor* constant_of(const draft_edge& e) {
     if (is_constant_node(*e.from)) return &value_of_constant(e);
-    if (e.from->is != draft_node::form::op || !e.from->table->description->constant) return nullptr;
+    if (e.from->kind != draft_node::form::op || !e.from->table->description->constant) return nullptr;
     return e.from->table->description->constant(e.from->attributes);
   }
   static bool is_last_axis(const draft_edge& e) {
@@ -99,10 +101,10 @@ private:
     return chosen.rank == 1 && (chosen[0] == 1 || chosen[0] == -1);
   }
   static bool is_split(const draft_node& n) {
-    return n.is == draft_node::form::op && n.table->description == table_of<split_op, float>.description;
+    return n.kind == draft_node::form::op && n.table->description == table_of<split_op, float>.description;
   }
   static bool is_concat(const draft_node& n) {
-    return n.is == draft_node::form::op && n.table->description == table_of<concat_v2_op, float, std::int32_t>.description;
+    return n.kind == draft_node::form::op && n.table->description == table_of<concat_v2_op, float, std::int32_t>.description;
   }
   // A bundle pays off if a row has many elements: each step of a row is a call.
   static constexpr std::int64_t least_columns = 64;
@@ -170,7 +172,7 @@ private:
                                                                  : bundle_operands::rows);
   }
   bool is_suitable(const draft_node& n) const {
-    if (n.is != draft_node::form::op || n.outputs.empty() || n.outputs[0].type != dtype::float32) return false;
+    if (n.kind != draft_node::form::op || n.outputs.empty() || n.outputs[0].type != dtype::float32) return false;
     const bundle_step s = step_of(n);
     if ((!s.unary && !s.binary) || n.outputs[0].shape != size_ || n.outputs[0].is_unsized) return false;
     if (!n.controls.empty() || n.is_requested || n.is_waited_for || n.is_weighed || !is_on_cpu(n)) return false;
@@ -222,13 +224,13 @@ private:
     split_ = &split;
     wide_ = split.inputs[1];
     draft_node& bias = *wide_.from;
-    if (bias.is != draft_node::form::op || bias.table->description != table_of<bias_add_op, float>.description) return true;
+    if (bias.kind != draft_node::form::op || bias.table->description != table_of<bias_add_op, float>.description) return true;
     const auto& op = *static_cast<const bias_add_op*>(bias.attributes);
     if (!op.computes_rows() || !serves(bias, 1) || bias.is_weighed || bias.device_place != split.device_place) return true;
     if (output_of(bias.inputs[0]).shape != output_of(wide_).shape || output_of(bias.inputs[0]).is_reference) return true;
     const draft_edge& vector = bias.inputs[1];
     if (shape_of(vector).rank != 1 || shape_of(vector)[0] != output_of(wide_).shape[1]) return true;
-    const bool enters = is(*vector.from, control_flow::enter) && is_reference(vector);
+    const bool enters = is_control(*vector.from, control_flow::enter) && is_reference(vector);
     if (is_reference(vector) && !(enters && is_written_later(*vector.from->inputs[0].from, bias))) return true;
     bias_ = &bias;
     wide_ = bias.inputs[0];
@@ -250,13 +252,13 @@ private:
     const auto at = std::ranges::find(inputs_, e);
     if (at != inputs_.end()) return static_cast<std::uint32_t>(at - inputs_.begin());
     inputs_.push_back(e);
-    made_->op.inputs.push_back(expected);
-    made_->op.readers.emplace_back(reader.name);
+    result_->op.inputs.push_back(expected);
+    result_->op.readers.emplace_back(reader.name);
     return static_cast<std::uint32_t>(inputs_.size() - 1);
   }
   std::uint32_t result(const shape& s) {
-    made_->op.results.push_back(s);
-    return static_cast<std::uint32_t>(made_->op.results.size() - 1);
+    result_->op.results.push_back(s);
+    return static_cast<std::uint32_t>(result_->op.results.size() - 1);
   }
   bundle_place place_of(const draft_edge& e, const draft_node& reader) {
     if (is_member_[e.from->place]) return places_[index_of(*e.from)];
@@ -282,7 +284,7 @@ private:
   }
   // Writes the steps. Returns false if they need too much memory.
   bool find_places() {
-    made_ = std::make_shared<bundle_table>();
+    result_ = std::make_shared<bundle_table>();
     if (concat_) joined_ = result(concat_->outputs[0].shape);
     std::int64_t kept = 0;  // elements
     if (bias_) {
@@ -292,7 +294,7 @@ private:
       s.left = {form_of_place::input, input(wide_, shape_of(wide_), *bias_), 0};
       s.right = {form_of_place::vector, input(bias_->inputs[1], shape_of(bias_->inputs[1]), *bias_), 0};
       s.columns = kept;
-      made_->op.steps.push_back(s);
+      result_->op.steps.push_back(s);
     }
     sequence<std::int64_t> free;
     for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -302,11 +304,11 @@ private:
       s.columns = size_[1];
       s.result = place_for(i, free, kept);
       places_.push_back(s.result);
-      made_->op.steps.push_back(s);
+      result_->op.steps.push_back(s);
       free_after(i, free);
     }
-    return kept <= bundle::most_kept && inputs_.size() <= bundle::most_values && !made_->op.results.empty() &&
-           made_->op.results.size() <= bundle::most_values;
+    return kept <= bundle::most_kept && inputs_.size() <= bundle::most_values && !result_->op.results.empty() &&
+           result_->op.results.size() <= bundle::most_values;
   }
   bundle_place place_for(std::size_t i, sequence<std::int64_t>& free, std::int64_t& kept) {
     const draft_node& n = *members_[i];
@@ -327,7 +329,7 @@ private:
     for (std::size_t k = 0; k <= i; ++k) {
       const bool is_read =
           k == i || std::ranges::any_of(members_[i]->inputs, [&](const draft_edge& e) { return e.from == members_[k]; });
-      if (is_read && places_[k].is == form_of_place::kept && !is_read_behind(*members_[k], i) &&
+      if (is_read && places_[k].kind == form_of_place::kept && !is_read_behind(*members_[k], i) &&
           std::ranges::find(free, places_[k].column) == free.end())
         free.push_back(places_[k].column);
     }
@@ -357,19 +359,19 @@ private:
     std::string name = "_Bundle(";
     if (bias_) name += "BiasAdd, ";
     for (const draft_node* m : members_) (name += m == members_[0] ? "" : ", ") += m->table->name();
-    made_->make(name + ')');
-    made_node data{.name = std::string(last.name), .owned = made_};
+    result_->make(name + ')');
+    made_node data{.name = std::string(last.name), .owned = result_};
     for (const draft_edge& e : inputs_) data.inputs.push_back(draft_.written(e));
-    draft_node& made = draft_.make(behind_, seed, made_->table, &made_->op, std::move(data), 0, inputs_.size(), 0);
-    made.outputs = {made_->outputs.data(), made_->outputs.size()};
-    std::ranges::copy(inputs_, made.inputs.begin());
-    made.device = last.device;
-    made.device_place = last.device_place;
+    draft_node& new_node = draft_.make(behind_, seed, result_->table, &result_->op, std::move(data), 0, inputs_.size(), 0);
+    new_node.outputs = {result_->outputs.data(), result_->outputs.size()};
+    std::ranges::copy(inputs_, new_node.inputs.begin());
+    new_node.device = last.device;
+    new_node.device_place = last.device_place;
     for (std::size_t i = 0; i < members_.size(); ++i) {
-      members_[i]->instead = {&made, places_[i].is == form_of_place::result ? places_[i].index : 0};
+      members_[i]->instead = {&new_node, places_[i].kind == form_of_place::result ? places_[i].index : 0};
       draft_.remove(*members_[i]);
     }
-    if (concat_) concat_->instead = {&made, joined_};
+    if (concat_) concat_->instead = {&new_node, joined_};
     for (draft_node* n : {split_, bias_, concat_})
       if (n) draft_.remove(*n);
     for (draft_node& n : draft_) draft::read_instead(n);
@@ -387,7 +389,7 @@ private:
   draft_edge wide_;                                                    // the matrix that was split
   std::uint32_t joined_ = 0;                                           // the result that was a concatenation
   draft_node* behind_ = nullptr;                                       // the last input
-  std::shared_ptr<bundle_table> made_;
+  std::shared_ptr<bundle_table> result_;
 };
 
 inline std::size_t bundling::run() {

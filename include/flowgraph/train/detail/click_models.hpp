@@ -87,13 +87,13 @@ inline click_model::click_model(const graph& in, const click_model_options& o, s
     logits = logits_of(rows);
     penalty = penalty_of(rows, {});
   } else if (o.kind == click_model_kind::ffm) {
-    const table_interactions made = table.field_interactions(keys, values, fields, splits, o.fields, 1);
-    logits = sum(made.sums, {1}) + bias;
-    penalty = penalty_of({}, made.squares);
+    const table_interactions result = table.field_interactions(keys, values, fields, splits, o.fields, 1);
+    logits = sum(result.sums, {1}) + bias;
+    penalty = penalty_of({}, result.squares);
   } else {
-    const table_interactions made = table.interactions(keys, values, splits, linear_columns());
-    logits = logits_of_pairs(made.sums);
-    penalty = penalty_of({}, made.squares);
+    const table_interactions result = table.interactions(keys, values, splits, linear_columns());
+    logits = logits_of_pairs(result.sums);
+    penalty = penalty_of({}, result.squares);
   }
   loss = mean(o.regression ? square(logits - labels) : sigmoid_cross_entropy(logits, labels));
   objective = penalty.source ? loss + penalty : loss;
@@ -111,8 +111,8 @@ struct summing_layers {
 
   // Returns the weights of the next layer.
   tensor<float> next(std::int64_t inputs, std::int64_t units, std::int64_t seed) {
-    tensor<float> made({inputs, units});
-    const std::span<float> to = made.writable();
+    tensor<float> result({inputs, units});
+    const std::span<float> to = result.writable();
     const std::int64_t pairs = std::max<std::int64_t>(units / 2, 1), used = std::min(pairs, carried);
     const double bound = uniform_bound(2, static_cast<double>(inputs));
     std::mt19937_64 random(static_cast<std::uint64_t>(seed));
@@ -127,7 +127,7 @@ struct summing_layers {
     }
     carried = used;
     are_in_units = true;
-    return made;
+    return result;
   }
 };
 
@@ -241,27 +241,27 @@ inline result<std::vector<fed>> click_model::feeds(const click_batch& batch) con
     for (float& label : is_clicked.writable()) label = label > 0 ? 1.f : 0.f;
   tensor<float> factors = detail::tensor_of_numbers<float>(batch.values);
   if (options.normalize) detail::normalize_samples(batch, {factors.writable().data(), factors.size()});
-  std::vector<fed> made{{keys, detail::tensor_of_numbers<std::int64_t>(batch.keys)},
-                        {splits, detail::tensor_of_numbers<std::int64_t>(batch.splits)},
-                        {values, std::move(factors)},
-                        {labels, std::move(is_clicked)}};
-  if (!fields.source && !cells.source) return made;
+  std::vector<fed> result{{keys, detail::tensor_of_numbers<std::int64_t>(batch.keys)},
+                          {splits, detail::tensor_of_numbers<std::int64_t>(batch.splits)},
+                          {values, std::move(factors)},
+                          {labels, std::move(is_clicked)}};
+  if (!fields.source && !cells.source) return result;
   if (batch.fields.size() != batch.keys.size()) return misfit({"the model needs the field of each feature, as in libffm"});
   for (std::size_t i = 0; i < batch.fields.size(); ++i)
     if (batch.fields[i] < 0 || batch.fields[i] >= options.fields)
       return misfit(
           {"a feature of the key ", batch.keys[i], " has the field ", batch.fields[i], ", expected 0 to ", options.fields - 1});
   if (fields.source) {
-    made.push_back({fields, detail::tensor_of_numbers<std::int32_t>(batch.fields)});
-    return made;
+    result.push_back({fields, detail::tensor_of_numbers<std::int32_t>(batch.fields)});
+    return result;
   }
   tensor<std::int64_t> of_features({static_cast<std::int64_t>(batch.fields.size())});
   std::int64_t* to = of_features.writable().data();
   for (std::size_t row = 0; row < batch.rows(); ++row)
     for (std::int64_t i = batch.splits[row]; i < batch.splits[row + 1]; ++i)
       *to++ = static_cast<std::int64_t>(row) * options.fields + batch.fields[static_cast<std::size_t>(i)];
-  made.push_back({cells, std::move(of_features)});
-  return made;
+  result.push_back({cells, std::move(of_features)});
+  return result;
 }
 
 inline result<float> click_model::step(session& s, const target& update, const click_batch& batch, std::vector<float>* to) const {
@@ -273,17 +273,17 @@ inline result<float> click_model::step(session& s, const target& update, const c
 inline result<float> click_model::step(session& s, const target& update, const std::vector<fed>& feeds,
                                        std::vector<float>* to) const {
   const any_out fetches[]{loss, logits};
-  auto made = s.try_run({feeds, std::span(fetches, to ? 2u : 1u), {&update, 1}});
-  if (!made) return made.error();
-  if (to) to->assign((*made)[1].as<float>().begin(), (*made)[1].as<float>().end());
-  return (*made)[0].as<float>()[0];
+  auto result = s.try_run({feeds, std::span(fetches, to ? 2u : 1u), {&update, 1}});
+  if (!result) return result.error();
+  if (to) to->assign((*result)[1].as<float>().begin(), (*result)[1].as<float>().end());
+  return (*result)[0].as<float>()[0];
 }
 
 inline result<void> click_model::prepare(session& s, const std::vector<fed>& feeds) const {
   for (const fed& f : feeds)
     if (f.where == any_out(keys)) {
-      auto made = s.try_run({{&f, 1}, {}, {&create_rows, 1}});
-      if (!made) return made.error();
+      auto result = s.try_run({{&f, 1}, {}, {&create_rows, 1}});
+      if (!result) return result.error();
     }
   return {};
 }
@@ -292,9 +292,9 @@ inline result<std::vector<float>> click_model::predict(session& s, const click_b
   auto fed_batch = feeds(batch);
   if (!fed_batch) return fed_batch.error();
   const any_out fetches[]{predictions};
-  auto made = s.try_run({*fed_batch, fetches});
-  if (!made) return made.error();
-  const auto found = (*made)[0].as<float>();
+  auto result = s.try_run({*fed_batch, fetches});
+  if (!result) return result.error();
+  const auto found = (*result)[0].as<float>();
   return std::vector<float>(found.begin(), found.end());
 }
 

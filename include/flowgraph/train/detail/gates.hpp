@@ -20,7 +20,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 // The place of a row of a value.
 struct bundle_place {
   enum class form : std::uint8_t { input, vector, result, kept };  // vector: an input whose elements serve each row
-  form is = form::kept;
+  form kind = form::kept;
   std::uint32_t index = 0;  // of the input or the result
   std::int64_t column = 0;  // the first one; for kept values, in the memory of the thread
 };
@@ -54,22 +54,22 @@ struct bundle {
   }
   void run(kernel_call& call) const {
     std::array<const float*, most_values> read;
-    std::array<float*, most_values> made;
+    std::array<float*, most_values> result;
     for (std::size_t k = 0; k < inputs.size(); ++k) read[k] = static_cast<const float*>(call.inputs[k]->tensor.data());
-    for (std::size_t k = 0; k < results.size(); ++k) made[k] = static_cast<float*>(call.outputs[k]->tensor.data());
+    for (std::size_t k = 0; k < results.size(); ++k) result[k] = static_cast<float*>(call.outputs[k]->tensor.data());
     cpu(call).parallel_ranges(results[0][0], rows_in_block(), [&](std::int64_t first, std::int64_t end) {
       alignas(64) float kept[most_kept];
-      for (std::int64_t row = first; row < end; ++row) run_row(row, read.data(), made.data(), kept);
+      for (std::int64_t row = first; row < end; ++row) run_row(row, read.data(), result.data(), kept);
     });
   }
 
 private:
-  void run_row(std::int64_t row, const float* const* read, float* const* made, float* kept) const {
+  void run_row(std::int64_t row, const float* const* read, float* const* outcome, float* kept) const {
     const auto at = [&](const bundle_place& p) -> const float* {
-      switch (p.is) {
+      switch (p.kind) {
         case bundle_place::form::input: return read[p.index] + row * inputs[p.index][1] + p.column;
         case bundle_place::form::vector: return read[p.index] + p.column;
-        case bundle_place::form::result: return made[p.index] + row * results[p.index][1] + p.column;
+        case bundle_place::form::result: return outcome[p.index] + row * results[p.index][1] + p.column;
         default: return kept + p.column;
       }
     };

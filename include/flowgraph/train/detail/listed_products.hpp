@@ -18,10 +18,10 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 inline void list_values(cpu ctx, resource before, any_list values, unsized<resource> longer) {
   auto* const entry = history_entry::make(std::move(before), values.size(), ctx.memory());
   if (!entry) return ctx.fail(error_code::resource_exhausted, message{"no memory for an entry of ", values.size(), " values"});
-  resource made(entry);
+  resource object(entry);
   for (std::size_t i = 0; i < values.size(); ++i) entry->values()[i] = kept_value(ctx, values[i], ctx.memory());
   if (ctx.failed()) return;
-  if (const view<resource> y = longer.resize({}); y.size() == 1) y.scalar() = std::move(made);
+  if (const view<resource> y = longer.resize({}); y.size() == 1) y.scalar() = std::move(object);
 }
 
 // Returns a list with the initial value of a sum.

@@ -30,11 +30,11 @@ public:
   }
 
 protected:
-  static bool is(const draft_node& n, control_flow c) { return n.is == draft_node::form::op && n.table->control == c; }
+  static bool is_control(const draft_node& n, control_flow c) { return n.kind == draft_node::form::op && n.table->control == c; }
   static bool is_level_type(dtype type) { return type == dtype::float32 || type == dtype::float64; }
   // Returns the attributes of a product of matrices, or null.
   static const mat_mul_op* product_of(const draft_node& n) {
-    const bool is_product = n.is == draft_node::form::op && n.table->description == table_of<mat_mul_op, float>.description;
+    const bool is_product = n.kind == draft_node::form::op && n.table->description == table_of<mat_mul_op, float>.description;
     return is_product ? static_cast<const mat_mul_op*>(n.attributes) : nullptr;
   }
   static const shape& shape_of(const draft_edge& e) { return e.from->outputs[e.port].shape; }
@@ -47,11 +47,11 @@ protected:
   draft_node& add(draft_node& behind, const draft_node& for_node, const op_table& table, const void* op, made_node data,
                   std::span<const draft_edge> inputs) {
     for (const draft_edge& e : inputs) data.inputs.push_back(draft_.written(e));
-    draft_node& made = draft_.make(&behind, for_node, table, op, std::move(data), 1, inputs.size(), 0);
-    std::ranges::copy(inputs, made.inputs.begin());
-    made.device = for_node.device;
-    made.device_place = for_node.device_place;
-    return made;
+    draft_node& new_node = draft_.make(&behind, for_node, table, op, std::move(data), 1, inputs.size(), 0);
+    std::ranges::copy(inputs, new_node.inputs.begin());
+    new_node.device = for_node.device;
+    new_node.device_place = for_node.device_place;
+    return new_node;
   }
   // Adds a node of an op that exists for float and double.
   template <class Op>
@@ -67,11 +67,11 @@ protected:
   // Whether all nodes that may write the variable run after the loop of the product: then each iteration reads the same values. A
   // variable that enters the loop itself is outside of all loops.
   bool is_written_later(const draft_node& variable, const draft_node& product) const {
-    if (variable.is != draft_node::form::op || variable.table->of_variable == variable_role::none) return false;
+    if (variable.kind != draft_node::form::op || variable.table->of_variable == variable_role::none) return false;
     const sequence<int> depth = depths_behind(product);
     for (const draft_node& n : draft_) {
       if (is_constant_node(n) || !may_write(n, variable)) continue;
-      if (is(n, control_flow::enter) || is(n, control_flow::exit) || depth[n.place] >= 0) return false;
+      if (is_control(n, control_flow::enter) || is_control(n, control_flow::exit) || depth[n.place] >= 0) return false;
     }
     return true;
   }
@@ -92,7 +92,7 @@ protected:
         for (const draft_node* c : n.controls)
           if (own == unreached) own = depth[c->place];
         if (own == unreached) continue;
-        own += is(n, control_flow::enter) ? 1 : is(n, control_flow::exit) ? -1 : 0;
+        own += is_control(n, control_flow::enter) ? 1 : is_control(n, control_flow::exit) ? -1 : 0;
         more = true;
       }
     }
@@ -100,9 +100,9 @@ protected:
   }
   // Precondition: n is a feed or an op.
   static bool may_write(const draft_node& n, const draft_node& variable) {
-    for (std::size_t k = 0; n.is == draft_node::form::op && k < n.inputs.size(); ++k) {
+    for (std::size_t k = 0; n.kind == draft_node::form::op && k < n.inputs.size(); ++k) {
       const draft_node& from = *n.inputs[k].from;
-      const bool is_other = from.is == draft_node::form::op && from.table->of_variable != variable_role::none &&
+      const bool is_other = from.kind == draft_node::form::op && from.table->of_variable != variable_role::none &&
                             from.inputs.empty() && &from != &variable;
       if (is_reference(n.inputs[k]) && !is_other && input_argument(n, k).writes) return true;
     }

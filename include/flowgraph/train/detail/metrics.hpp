@@ -42,12 +42,12 @@ FLOWGRAPH_COLD inline bool are_enough(const any_out& beside, const auc_options& 
 
 // Returns TensorFlow's thresholds: one below 0 and one above 1, the others evenly between.
 FLOWGRAPH_COLD inline tensor<float> auc_thresholds(int n) {
-  tensor<float> made(shape{n, 1});
-  const std::span<float> at = made.writable();
+  tensor<float> result(shape{n, 1});
+  const std::span<float> at = result.writable();
   for (int i = 1; i < n - 1; ++i) at[static_cast<std::size_t>(i)] = static_cast<float>(i / static_cast<double>(n - 1));
   at.front() = -1e-7f;
   at.back() = static_cast<float>(1 + 1e-7);
-  return made;
+  return result;
 }
 
 // Returns the area under the curve. For neighbouring points it is the distance along x times the mean of y.

@@ -31,8 +31,8 @@ void refuse(const graph& g, const error& why);
 // The edge by which a variable is trained.
 template <class T> out<T> trained_edge(const any_out& v) {
   if (v.type() != dtype::resource) return {v.source, v.port};
-  const auto made = variable_behind<T>(v);
-  return made ? out<T>(*made) : out<T>();
+  const auto result = variable_behind<T>(v);
+  return result ? out<T>(*result) : out<T>();
 }
 
 template <class T> FLOWGRAPH_COLD trained_list<T> gradients_of_all(const out<T>& loss, const site& s) {
@@ -40,22 +40,22 @@ template <class T> FLOWGRAPH_COLD trained_list<T> gradients_of_all(const out<T>&
   const graph g = graph_of(*loss.source);
   const std::vector<any_out> variables = differentiable_variables(g);
   const auto parts = contributions_to(loss, variables, {.starts = {}, .stop = {}, .allow_none = true}, s);
-  trained_list<T> made;
+  trained_list<T> result;
   for (std::size_t i = 0; i < variables.size(); ++i) {
     if (parts[i].empty()) continue;
     if (gradient_type(variables[i]) != dtype_of<T>) refuse(g, other_type_error(loss, variables[i], s));
-    else made.push_back({trained_edge<T>(variables[i]), grad<T>{accumulate<T>(parts[i])}});
+    else result.push_back({trained_edge<T>(variables[i]), grad<T>{accumulate<T>(parts[i])}});
   }
-  if (made.empty()) refuse(g, no_variable_error(loss, s));
-  return made;
+  if (result.empty()) refuse(g, no_variable_error(loss, s));
+  return result;
 }
 
 template <class T> trained_list<T> gradients_of_these(const loss_argument& loss, std::span<const any_out> variables) {
   const auto parts = loss.walk(loss.handle, variables, loss.where);
-  trained_list<T> made;
+  trained_list<T> result;
   for (std::size_t i = 0; i < variables.size(); ++i)
-    made.push_back({out<T>{variables[i].source, variables[i].port}, grad<T>{accumulate<T>(parts[i])}});
-  return made;
+    result.push_back({out<T>{variables[i].source, variables[i].port}, grad<T>{accumulate<T>(parts[i])}});
+  return result;
 }
 
 // The names of one optimizer's nodes, "Adam/beta1", "Adam/update_w/ApplyAdam", and the group of its updates, "Adam" itself.

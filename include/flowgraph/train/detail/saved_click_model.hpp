@@ -15,9 +15,9 @@ namespace detail {
 inline constexpr std::string_view click_model_format = "flowgraph click model 1";
 
 inline std::string joined_numbers(const std::vector<std::int64_t>& all) {
-  std::string made;
-  for (const std::int64_t n : all) made += (made.empty() ? "" : ",") + std::to_string(n);
-  return made;
+  std::string text;
+  for (const std::int64_t n : all) text += (text.empty() ? "" : ",") + std::to_string(n);
+  return text;
 }
 
 // Reads the numbers and texts of a description. Keeps the first error.
@@ -75,11 +75,11 @@ inline error no_folder(const std::string& path, const std::error_code& why) {
 
 // Returns the path of a model's folder, without separators at its end.
 inline result<std::string> path_of_model(const std::string& folder) {
-  std::filesystem::path made(folder);
-  while (!made.has_filename() && made.has_relative_path()) made = made.parent_path();
-  if (!made.has_filename() || made.filename() == "." || made.filename() == "..")
+  std::filesystem::path result(folder);
+  while (!result.has_filename() && result.has_relative_path()) result = result.parent_path();
+  if (!result.has_filename() || result.filename() == "." || result.filename() == "..")
     return invalid_argument({"'", folder, "' cannot be the folder of a model; expected a name, as in 'models/first'"});
-  return made.string();
+  return result.string();
 }
 
 // Returns whether a file of a saved model has this name, or had it while the model was written.
@@ -134,14 +134,14 @@ inline result<void> check_model_folder(const std::string& folder) {
 }
 
 // Gives a complete folder its name.
-inline result<void> put_in_place(const std::string& made, const std::string& folder) {
+inline result<void> put_in_place(const std::string& text, const std::string& folder) {
   namespace fs = std::filesystem;
   std::error_code why;
   const std::string old = folder + ".old";
   fs::remove_all(old, why);
   if (!why && fs::exists(folder, why)) fs::rename(folder, old, why);
   const bool is_moved = !why && fs::exists(old, why);
-  if (!why) fs::rename(made, folder, why);
+  if (!why) fs::rename(text, folder, why);
   if (std::error_code ignored; why && is_moved) fs::rename(old, folder, ignored);
   if (why) return no_folder(folder, why);
   fs::remove_all(old, why);
@@ -149,29 +149,29 @@ inline result<void> put_in_place(const std::string& made, const std::string& fol
 }
 
 inline std::map<std::string, std::string> texts_of(const click_model_options& o, const save_click_model_options& options) {
-  std::map<std::string, std::string> made = options.texts;
+  std::map<std::string, std::string> result = options.texts;
   char scale[32];  // not by printf, which writes the decimal point of the locale
   const auto end = std::to_chars(scale, std::end(scale), o.initial_scale, std::chars_format::general, 9).ptr;
-  made["format"] = click_model_format;
-  made["model"] = name_of(o.kind);
-  made["regression"] = o.regression ? "1" : "0";
-  made["normalize"] = o.normalize ? "1" : "0";
-  made["factors"] = std::to_string(o.factors);
-  made["fields"] = std::to_string(o.fields);
-  made["hidden"] = joined_numbers(o.hidden);
-  made["seed"] = std::to_string(o.seed);
-  made["initial_scale"] = std::string(scale, end);
-  made["lines"] = options.reading.format == click_format::libffm ? "libffm" : "libsvm";
-  made["hash_keys"] = options.reading.hash_keys ? "1" : "0";
-  made["hash_seed"] = std::to_string(options.reading.hash_seed);
-  made["buckets"] = std::to_string(options.reading.buckets);
-  return made;
+  result["format"] = click_model_format;
+  result["model"] = name_of(o.kind);
+  result["regression"] = o.regression ? "1" : "0";
+  result["normalize"] = o.normalize ? "1" : "0";
+  result["factors"] = std::to_string(o.factors);
+  result["fields"] = std::to_string(o.fields);
+  result["hidden"] = joined_numbers(o.hidden);
+  result["seed"] = std::to_string(o.seed);
+  result["initial_scale"] = std::string(scale, end);
+  result["lines"] = options.reading.format == click_format::libffm ? "libffm" : "libsvm";
+  result["hash_keys"] = options.reading.hash_keys ? "1" : "0";
+  result["hash_seed"] = std::to_string(options.reading.hash_seed);
+  result["buckets"] = std::to_string(options.reading.buckets);
+  return result;
 }
 
 inline std::vector<variable<float>> dense_parameters(const click_model& model) {
-  std::vector<variable<float>> made{model.bias};
-  made.insert(made.end(), model.layers.begin(), model.layers.end());
-  return made;
+  std::vector<variable<float>> result{model.bias};
+  result.insert(result.end(), model.layers.begin(), model.layers.end());
+  return result;
 }
 
 // The names of the parameters in files.
@@ -186,12 +186,12 @@ inline result<void> save_click_model(session& s, const click_model& model, const
   const auto to = detail::path_of_model(folder);
   if (!to) return to.error();
   if (error refused = detail::refusal_to_save(*to)) return refused;
-  const std::string made = *to + ".new";
+  const std::string text = *to + ".new";
   std::error_code why;
-  std::filesystem::remove_all(made, why);
-  if (!why) std::filesystem::create_directories(made, why);
-  if (why) return detail::no_folder(made, why);
-  const fed path(model.file, tensor<std::string>(made + "/rows.safetensors"));
+  std::filesystem::remove_all(text, why);
+  if (!why) std::filesystem::create_directories(text, why);
+  if (why) return detail::no_folder(text, why);
+  const fed path(model.file, tensor<std::string>(text + "/rows.safetensors"));
   if (auto done = s.try_run({{&path, 1}, {}, {&model.save, 1}}); !done) return done.error();
   any_out_list dense;
   for (const auto& v : detail::dense_parameters(model)) dense.push_back(v);
@@ -199,39 +199,39 @@ inline result<void> save_click_model(session& s, const click_model& model, const
   if (!values) return values.error();
   std::vector<std::pair<std::string, any_tensor>> tensors;
   for (std::size_t i = 0; i < dense.size(); ++i) tensors.emplace_back(detail::dense_name(i), (*values)[i]);
-  if (auto done = save_safetensors(made + "/model.safetensors", tensors, {.metadata = detail::texts_of(model.options, options)});
+  if (auto done = save_safetensors(text + "/model.safetensors", tensors, {.metadata = detail::texts_of(model.options, options)});
       !done)
     return done;
-  return detail::put_in_place(made, *to);
+  return detail::put_in_place(text, *to);
 }
 
 inline result<click_model_description> describe_click_model(const std::string& folder) {
   const std::string path = folder + "/model.safetensors";
   const auto from = safetensors::open(path);
   if (!from) return from.error();
-  click_model_description made;
-  made.texts.insert(from->metadata().begin(), from->metadata().end());
-  if (const auto found = made.texts.find("format"); found == made.texts.end() || found->second != detail::click_model_format)
+  click_model_description result;
+  result.texts.insert(from->metadata().begin(), from->metadata().end());
+  if (const auto found = result.texts.find("format"); found == result.texts.end() || found->second != detail::click_model_format)
     return error(error_code::data_loss, message{"'", path, "' is not a model of clicks of this version"});
-  detail::description_reader read(path, made.texts);
+  detail::description_reader read(path, result.texts);
   using kind = click_model_kind;
   read.choice<kind>("model", {{"fm", kind::fm}, {"ffm", kind::ffm}, {"nfm", kind::nfm}, {"widedeep", kind::wide_deep}},
-                    made.options.kind);
+                    result.options.kind);
   const std::initializer_list<std::pair<std::string_view, bool>> truth{{"0", false}, {"1", true}};
-  read.choice<bool>("regression", truth, made.options.regression);
-  read.choice<bool>("normalize", truth, made.options.normalize);
-  read.number("factors", made.options.factors);
-  read.number("fields", made.options.fields);
-  read.numbers("hidden", made.options.hidden);
-  read.number("seed", made.options.seed);
-  read.number("initial_scale", made.options.initial_scale);
-  read.choice<click_format>("lines", {{"libsvm", click_format::libsvm}, {"libffm", click_format::libffm}}, made.reading.format);
-  read.choice<bool>("hash_keys", truth, made.reading.hash_keys);
-  read.number("hash_seed", made.reading.hash_seed);
-  read.number("buckets", made.reading.buckets);
-  if (!read.why) read.why = detail::click_model_refusal(made.options);
+  read.choice<bool>("regression", truth, result.options.regression);
+  read.choice<bool>("normalize", truth, result.options.normalize);
+  read.number("factors", result.options.factors);
+  read.number("fields", result.options.fields);
+  read.numbers("hidden", result.options.hidden);
+  read.number("seed", result.options.seed);
+  read.number("initial_scale", result.options.initial_scale);
+  read.choice<click_format>("lines", {{"libsvm", click_format::libsvm}, {"libffm", click_format::libffm}}, result.reading.format);
+  read.choice<bool>("hash_keys", truth, result.reading.hash_keys);
+  read.number("hash_seed", result.reading.hash_seed);
+  read.number("buckets", result.reading.buckets);
+  if (!read.why) read.why = detail::click_model_refusal(result.options);
   if (read.why) return read.why;
-  return made;
+  return result;
 }
 
 inline result<void> load_click_model(session& s, const click_model& model, const std::string& folder) {
@@ -256,13 +256,13 @@ inline result<void> load_click_model(session& s, const click_model& model, const
 inline result<served_click_model> served_click_model::load(const std::string& folder, const session_options& options) {
   auto found = describe_click_model(folder);
   if (!found) return found.error();
-  served_click_model made;
-  made.description_ = std::make_shared<click_model_description>(*std::move(found));
+  served_click_model result;
+  result.description_ = std::make_shared<click_model_description>(*std::move(found));
   graph g;
-  made.model_ = click_model(g, made.description_->options);
-  made.session_ = std::make_shared<session>(g, options);
-  if (auto done = load_click_model(*made.session_, made.model_, folder); !done) return done.error();
-  return made;
+  result.model_ = click_model(g, result.description_->options);
+  result.session_ = std::make_shared<session>(g, options);
+  if (auto done = load_click_model(*result.session_, result.model_, folder); !done) return done.error();
+  return result;
 }
 
 inline result<std::vector<float>> served_click_model::predict(const click_batch& batch) {
@@ -274,9 +274,9 @@ inline result<float> served_click_model::predict(std::string_view line) {
   const std::string labelled = "0 " + std::string(line);
   if (const click_fault fault = parse_clicks(labelled, description_->reading, line_); fault.what)
     return detail::invalid_argument({fault.what, detail::found_in_clicks(labelled, fault), ", in '", line, "'"});
-  const auto made = model_.predict(*session_, line_);
-  if (!made) return made.error();
-  return (*made)[0];
+  const auto result = model_.predict(*session_, line_);
+  if (!result) return result.error();
+  return (*result)[0];
 }
 
 }  // namespace flowgraph

@@ -24,9 +24,9 @@ FLOWGRAPH_SELDOM checkpoint_hook::checkpoint_hook(const graph& g, saver_options 
 FLOWGRAPH_SELDOM result<std::string> checkpoint_hook::save(training_loop& loop) {
   const fed text(state_, tensor<std::string>(loop.state()));
   if (auto done = loop.session().try_assign({&text, 1}); !done) return done.error();
-  auto made = saver_.save(loop.session(), loop.progress().step);
-  if (made) saved_step_ = loop.progress().step;
-  return made;
+  auto result = saver_.save(loop.session(), loop.progress().step);
+  if (result) saved_step_ = loop.progress().step;
+  return result;
 }
 
 FLOWGRAPH_SELDOM result<void> checkpoint_hook::resume(training_loop& loop) {

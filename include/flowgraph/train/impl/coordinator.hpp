@@ -132,8 +132,8 @@ FLOWGRAPH_INLINE result<void> coordinator::try_join(steady_time deadline) {
   return {};
 }
 FLOWGRAPH_INLINE void coordinator::join(steady_time deadline) {
-  result<void> made = try_join(deadline);
-  if (made) return;
+  result<void> outcome = try_join(deadline);
+  if (outcome) return;
 #ifdef FLOWGRAPH_EXCEPTIONS
   std::exception_ptr thrown;
   {
@@ -142,7 +142,7 @@ FLOWGRAPH_INLINE void coordinator::join(steady_time deadline) {
   }
   if (thrown) std::rethrow_exception(thrown);
 #endif
-  detail::raise(made.error());
+  detail::raise(outcome.error());
 }
 
 }  // namespace flowgraph

@@ -46,25 +46,25 @@ public:
 
 private:
   bool find(draft_node& exit, summed_variable& v) const {
-    if (!is(exit, control_flow::exit) || exit.is_waited_for || !exit.controls.empty()) return false;
+    if (!is_control(exit, control_flow::exit) || exit.is_waited_for || !exit.controls.empty()) return false;
     if (!is_level_type(exit.outputs[0].type) || exit.inputs[0].port != 0) return false;
     if (std::ranges::find(draft_.targets, &exit) != draft_.targets.end()) return false;
     v.exit = &exit;
     v.branch = exit.inputs[0].from;
-    if (!is(*v.branch, control_flow::switch_) || !serves(*v.branch, 2) || v.branch->outputs[0].is_reference) return false;
+    if (!is_control(*v.branch, control_flow::switch_) || !serves(*v.branch, 2) || v.branch->outputs[0].is_reference) return false;
     v.merge = v.branch->inputs[0].from;
-    if (!is(*v.merge, control_flow::merge) || !serves(*v.merge, 1) || v.merge->inputs.size() != 2) return false;
+    if (!is_control(*v.merge, control_flow::merge) || !serves(*v.merge, 1) || v.merge->inputs.size() != 2) return false;
     v.enter = v.merge->inputs[0].from;
     v.next = v.merge->inputs[1].from;
-    if (!is(*v.enter, control_flow::enter) || uses_[v.enter->place] != 1 || v.enter->is_waited_for) return false;
-    if (!is(*v.next, control_flow::next_iteration) || !serves(*v.next, 1)) return false;
+    if (!is_control(*v.enter, control_flow::enter) || uses_[v.enter->place] != 1 || v.enter->is_waited_for) return false;
+    if (!is_control(*v.next, control_flow::next_iteration) || !serves(*v.next, 1)) return false;
     v.sum = v.next->inputs[0].from;
     return is_sum(v) && is_on_one_cpu(v);
   }
   // Whether each iteration adds products to the variable, in the order in which the product after the loop adds them.
   bool is_sum(summed_variable& v) const {
     const draft_node& n = *v.sum;
-    if (n.is != draft_node::form::op || !serves(n, 1) || n.inputs.size() < 2) return false;
+    if (n.kind != draft_node::form::op || !serves(n, 1) || n.inputs.size() < 2) return false;
     const bool adds = n.table->description == table_of<add_n_op, float>.description ||
                       (meaning_of(n) == op_meaning::sum && n.inputs.size() == 2);
     if (!adds || n.inputs[0] != draft_edge{v.branch, 1}) return false;
@@ -161,7 +161,7 @@ private:
     const mat_mul_op* const op = product_of(n);
     if (!op || op->transpose_a || !is_level_type(n.outputs[0].type) || is_reference(n.inputs[0]) || !is_on_cpu(n)) return false;
     const draft_node& enter = *n.inputs[1].from;
-    if (!is(enter, control_flow::enter) || !enter.controls.empty() || enter.device_place != n.device_place) return false;
+    if (!is_control(enter, control_flow::enter) || !enter.controls.empty() || enter.device_place != n.device_place) return false;
     const attribute_value is_constant = attribute_of(*enter.table, enter.attributes, "is_constant");
     if (const bool* stays = is_constant.get<bool>(); !stays || !*stays) return false;
     if (enter.outputs[0].is_reference && !is_written_later(*enter.inputs[0].from, n)) return false;
@@ -175,12 +175,12 @@ private:
     const shape& matrix = shape_of(enter.inputs[0]);
     const packed_matrix of{matrix[is_transposed ? 1 : 0], matrix[is_transposed ? 0 : 1], is_transposed};
     const draft_edge inputs[]{n.inputs[0], entered(enter, of)};
-    draft_node& made = add_level(n, n, packed_mat_mul_op{of}, "", n.outputs[0], inputs);
-    draft_.wait_for(made, n.controls);
-    made.is_requested = n.is_requested;
-    made.is_waited_for = n.is_waited_for;
-    made.is_weighed = n.is_weighed;
-    n.instead = {&made, 0};
+    draft_node& new_node = add_level(n, n, packed_mat_mul_op{of}, "", n.outputs[0], inputs);
+    draft_.wait_for(new_node, n.controls);
+    new_node.is_requested = n.is_requested;
+    new_node.is_waited_for = n.is_waited_for;
+    new_node.is_weighed = n.is_weighed;
+    n.instead = {&new_node, 0};
     draft_.remove(n);
   }
   // Returns the packed matrix in the loop.

@@ -44,8 +44,8 @@ FLOWGRAPH_INLINE out<float> detail::average_nodes::make_rate() {
   }
   if (!decay.is_handle && !method_->num_updates.source)
     return constant_in(graph_.state(), tensor<float>(1 - decay.value), at("AssignMovingAvg/decay"));
-  out<float> made{decay.handle.source, decay.handle.port};
-  if (!made.source) made = constant_in(graph_.state(), tensor<float>(decay.value), at("decay"));
+  out<float> result{decay.handle.source, decay.handle.port};
+  if (!result.source) result = constant_in(graph_.state(), tensor<float>(decay.value), at("decay"));
   if (method_->num_updates.source) {
     const any_out n = method_->num_updates;
     out<float> count;
@@ -56,11 +56,11 @@ FLOWGRAPH_INLINE out<float> detail::average_nodes::make_rate() {
       default:
         refuse(graph_, detail::invalid_argument({"num_updates is ", name_of(n.type()), "; expected int32, int64 or float"})
                            .at(site_.location));
-        return made;
+        return result;
     }
-    made = minimum(made, (count + 1.f) / (count + 10.f));
+    result = minimum(result, (count + 1.f) / (count + 10.f));
   }
-  return 1.f - made;
+  return 1.f - result;
 }
 
 }  // namespace flowgraph

@@ -88,8 +88,8 @@ FLOWGRAPH_SELDOM void detail::add_table_update(named_updates& nodes, const any_o
   request.keys = {s.indices.source, s.indices.port};
   request.owns_gradients = nodes.owns_gradients;
   const sparse_table_anchor_op* const op = anchor_op_of(anchor);
-  const target made = op->add_update ? op->add_update(request, here) : target();
-  if (made.source) nodes.add(made);
+  const target result = op->add_update ? op->add_update(request, here) : target();
+  if (result.source) nodes.add(result);
   else refuse(g, no_table_rule_error(anchor, request.rule, here));
 }
 

@@ -27,9 +27,9 @@ FLOWGRAPH_INLINE result<void> rate_schedule_hook::before_step(training_loop& loo
   const std::int64_t now = loop.progress().step / steps_per_update_;
   if (teller_ != &loop.session()) {
     const any_out fed_edge = told_;
-    auto made = loop.session().try_prepare({&fed_edge, 1}, {}, {&tell_, 1});
-    if (!made) return made.error();
-    telling_.emplace(*std::move(made));
+    auto result = loop.session().try_prepare({&fed_edge, 1}, {}, {&tell_, 1});
+    if (!result) return result.error();
+    telling_.emplace(*std::move(result));
     teller_ = &loop.session();
     last_ = -1;
   }

@@ -121,10 +121,10 @@ FLOWGRAPH_SELDOM replica_nodes::turn::turn(replica_nodes& nodes, const site& s)
   nodes.is_in_place(s);
 }
 FLOWGRAPH_SELDOM replica_nodes::turn::~turn() {
-  std::vector<target> made;
+  std::vector<target> result;
   for (std::size_t id = first_; id < nodes_.graph_.size(); ++id)
-    if (node* const n = nodes_.graph_.at(id); n->op->stateful && n->body == nodes_.body_) made.push_back(n);
-  if (!made.empty()) nodes_.turn_ = std::move(made);
+    if (node* const n = nodes_.graph_.at(id); n->op->stateful && n->body == nodes_.body_) result.push_back(n);
+  if (!result.empty()) nodes_.turn_ = std::move(result);
 }
 
 FLOWGRAPH_SELDOM std::string replica_nodes::name_of_variable(std::string_view name) const {

@@ -42,11 +42,11 @@ inline std::string unused_rows_path(const std::string& prefix) {
 
 // Writes one resource. Contents that wait in a file for their resource are copied.
 FLOWGRAPH_SELDOM result<saved_file> write_saved_file(const container::large_resource& from, const std::string& prefix) {
-  saved_file made{from.section, from.name, unused_rows_path(prefix), 0, 0};
-  auto to = atomic_file::create(made.path);
+  saved_file outcome{from.section, from.name, unused_rows_path(prefix), 0, 0};
+  auto to = atomic_file::create(outcome.path);
   if (!to) return to.error();
   const auto put = [&](std::span<const std::byte> bytes) -> result<void> {
-    made.checksum = crc32c(bytes, made.checksum);
+    outcome.checksum = crc32c(bytes, outcome.checksum);
     return to->write(bytes);
   };
   if (from.held.base) {
@@ -57,9 +57,9 @@ FLOWGRAPH_SELDOM result<saved_file> write_saved_file(const container::large_reso
     if (!waiting) return waiting.error();
     if (auto done = put(waiting->bytes()); !done) return done.error();
   }
-  made.size = to->size();
+  outcome.size = to->size();
   if (auto done = to->commit(); !done) return done.error();
-  return made;
+  return outcome;
 }
 
 // Files that are removed unless the checkpoint that they belong to is completed.
@@ -74,11 +74,11 @@ struct unfinished_files {
   std::vector<saved_file> files;
 };
 
-FLOWGRAPH_SELDOM result<void> write_saved_files(const container& from, const std::string& prefix, unfinished_files& made) {
+FLOWGRAPH_SELDOM result<void> write_saved_files(const container& from, const std::string& prefix, unfinished_files& result) {
   for (const container::large_resource& one : from.large_resources()) {
     auto written = write_saved_file(one, prefix);
     if (!written) return written.error();
-    made.files.push_back(*std::move(written));
+    result.files.push_back(*std::move(written));
   }
   return {};
 }

@@ -33,38 +33,38 @@ struct checkpoint_state {
 
 // The text between quotes, with what is written with a backslash.
 inline std::string unquoted(std::string_view text) {
-  std::string made;
+  std::string result;
   const std::size_t first = text.find('"'), last = text.rfind('"');
-  if (first == std::string_view::npos || last == first) return made;
+  if (first == std::string_view::npos || last == first) return result;
   text = text.substr(first + 1, last - first - 1);
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\\' && i + 3 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '3') {
-      made += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0'));
+      result += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0'));
       i += 3;
     } else {
       if (text[i] == '\\' && i + 1 < text.size()) ++i;
-      made += text[i];
+      result += text[i];
     }
   }
-  return made;
+  return result;
 }
 inline std::string quoted_text(std::string_view text) {
-  std::string made = "\"";
+  std::string result = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') made += '\\';
+    if (c == '"' || c == '\\') result += '\\';
     if (byte >= 32 && byte < 127) {
-      made += c;
+      result += c;
       continue;
     }
-    made += '\\';
-    for (const int shift : {6, 3, 0}) made += static_cast<char>('0' + ((byte >> shift) & 7));
+    result += '\\';
+    for (const int shift : {6, 3, 0}) result += static_cast<char>('0' + ((byte >> shift) & 7));
   }
-  return made + '"';
+  return result + '"';
 }
 
 inline checkpoint_state parse_state(std::string_view text) {
-  checkpoint_state made;
+  checkpoint_state result;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
@@ -77,12 +77,12 @@ inline checkpoint_state parse_state(std::string_view text) {
       real_from_chars(value.data() + first, value.data() + value.size(), read);
       return read;
     };
-    if (field == "model_checkpoint_path") made.latest = unquoted(value);
-    else if (field == "all_model_checkpoint_paths") made.all.push_back(unquoted(value));
-    else if (field == "all_model_checkpoint_timestamps") made.seconds.push_back(number());
-    else if (field == "last_preserved_timestamp") made.preserved = number();
+    if (field == "model_checkpoint_path") result.latest = unquoted(value);
+    else if (field == "all_model_checkpoint_paths") result.all.push_back(unquoted(value));
+    else if (field == "all_model_checkpoint_timestamps") result.seconds.push_back(number());
+    else if (field == "last_preserved_timestamp") result.preserved = number();
   }
-  return made;
+  return result;
 }
 
 // Under which name the session's state is in a checkpoint, among the variables: no variable begins with an underscore.
@@ -199,14 +199,14 @@ FLOWGRAPH_SELDOM result<void> saver::write(session& s, const std::string& prefix
   auto rest = s.try_pause();
   if (!rest) return rest.error();
   std::vector<fed> feeds{{prefix_, tensor<std::string>(prefix)}};
-  detail::unfinished_files made;
+  detail::unfinished_files result;
   if (options_.state) {
     auto held = s.try_save_state(container::large_contents::left_out);
     if (!held) return held.error();
     std::error_code ignored;  // if this fails, the first file reports the error
     std::filesystem::create_directories(std::filesystem::path(prefix).parent_path(), ignored);
-    if (auto written = detail::write_saved_files(s.resources(), prefix, made); !written) return written;
-    held->files = made.files;
+    if (auto written = detail::write_saved_files(s.resources(), prefix, result); !written) return written;
+    held->files = result.files;
     for (saved_file& f : held->files) f.path = std::filesystem::path(f.path).filename().string();
     feeds.emplace_back(state_, tensor<std::string>(to_bytes(*held)));
   }
@@ -218,10 +218,10 @@ FLOWGRAPH_SELDOM result<void> saver::write(session& s, const std::string& prefix
   }
   const auto done = s.try_run({.feeds = feeds, .targets = {&save_, 1}});
   if (!done) {
-    if (detail::has_index(prefix)) made.files.clear();  // the checkpoint is complete, or the old one is there
+    if (detail::has_index(prefix)) result.files.clear();  // the checkpoint is complete, or the old one is there
     return done.error();
   }
-  const std::vector<saved_file> files = std::exchange(made.files, {});
+  const std::vector<saved_file> files = std::exchange(result.files, {});
   s.resources().move_files(files);
   detail::remove_saved_files(prefix, files);
   return {};
@@ -394,10 +394,10 @@ FLOWGRAPH_SELDOM result<saved_state> saver::state_in(tensor_bundle& from) const 
   if (bytes->type() != dtype::string || bytes->size() != 1)
     return error(error_code::data_loss, message{"'", from.prefix(), "': the session's state is ", name_of(bytes->type()),
                                                 bytes->shape(), ", expected a string"});
-  auto made = parse_saved_state(bytes->as<std::string>().scalar());
-  if (made)
-    for (saved_file& f : made->files) f.path = (std::filesystem::path(from.prefix()).parent_path() / f.path).string();
-  return made;
+  auto result = parse_saved_state(bytes->as<std::string>().scalar());
+  if (result)
+    for (saved_file& f : result->files) f.path = (std::filesystem::path(from.prefix()).parent_path() / f.path).string();
+  return result;
 }
 
 FLOWGRAPH_SELDOM result<void> saver::check(const stored& v, dtype type, const flowgraph::shape& extents,
@@ -428,8 +428,8 @@ FLOWGRAPH_SELDOM result<saver::restored> saver::restore_of(const tensor_bundle& 
     key += v.name + '\0';
   }
   if (chosen.empty()) return error(error_code::not_found, message{"'", from.prefix(), "': has none of the variables"});
-  restored& made = restores_[key];
-  if (made.assigned.source) return made;
+  restored& result = restores_[key];
+  if (result.assigned.source) return result;
   const auto root = graph_.in_scope("");
   const auto scope = graph_.in_scope("restore");
   std::vector<std::string> names;
@@ -438,13 +438,13 @@ FLOWGRAPH_SELDOM result<saver::restored> saver::restore_of(const tensor_bundle& 
     names.push_back(v->name);
     types.push_back(v->type);
   }
-  made.values = restore_v2(prefix_, names, types);
+  result.values = restore_v2(prefix_, names, types);
   std::vector<target> assigned;
   for (std::size_t i = 0; i < chosen.size(); ++i)
     detail::with_type(types[i],
-                      [&]<class T>() { assigned.push_back(detail::assign_variable<T>(chosen[i]->variable, made.values[i])); });
-  made.assigned = group(graph_, assigned);
-  return made;
+                      [&]<class T>() { assigned.push_back(detail::assign_variable<T>(chosen[i]->variable, result.values[i])); });
+  result.assigned = group(graph_, assigned);
+  return result;
 }
 
 FLOWGRAPH_SELDOM result<std::string> latest_checkpoint(const std::string& directory) {

@@ -29,10 +29,10 @@ FLOWGRAPH_SELDOM training_loop& training_loop::add(training_hook& hook) {
 }
 
 FLOWGRAPH_SELDOM run_options training_loop::limits() const {
-  run_options made;
-  made.stop = options_.stop;
-  made.deadline = options_.deadline;
-  return made;
+  run_options result;
+  result.stop = options_.stop;
+  result.deadline = options_.deadline;
+  return result;
 }
 
 FLOWGRAPH_SELDOM void training_loop::set_step(std::int64_t step) noexcept {
@@ -62,16 +62,16 @@ FLOWGRAPH_INLINE bool training_loop::is_over(const run_options& until, training_
 
 FLOWGRAPH_INLINE error training_loop::call_step(body step) {
 #ifdef FLOWGRAPH_EXCEPTIONS
-  const auto made = [&]() -> result<float> {
+  const auto outcome = [&]() -> result<float> {
     try {
       return step(now_);
     } catch (const error& why) { return why; }
   }();
 #else
-  const auto made = step(now_);
+  const auto outcome = step(now_);
 #endif
-  if (!made) return made.error();
-  now_.loss = *made;
+  if (!outcome) return outcome.error();
+  now_.loss = *outcome;
   ++now_.step;
   ++now_.step_in_epoch;
   return {};
@@ -159,12 +159,12 @@ FLOWGRAPH_SELDOM result<bool> training_loop::recover(const error& why) {
 
 FLOWGRAPH_SELDOM result<training_end> training_loop::run_steps(body step) {
   for (bool is_back = false;; is_back = true) {
-    auto made = run_once(step, is_back);
-    if (made || made.error().code() != error_code::unavailable) return made;
-    const auto again = recover(made.error());
+    auto result = run_once(step, is_back);
+    if (result || result.error().code() != error_code::unavailable) return result;
+    const auto again = recover(result.error());
     if (!again && was_ended(again.error())) return training_end::interrupted;
     if (!again) return again.error();
-    if (!*again) return made;
+    if (!*again) return result;
   }
 }
 
@@ -202,11 +202,11 @@ FLOWGRAPH_SELDOM std::string training_loop::key_of(std::size_t hook) const {
 // stop_early#0 7
 // 0.25 12
 FLOWGRAPH_SELDOM std::string training_loop::state() const {
-  std::string made = message{"step ", now_.step, "\nepoch ", now_.epoch, "\nstep_in_epoch ", now_.step_in_epoch, "\n"};
+  std::string result = message{"step ", now_.step, "\nepoch ", now_.epoch, "\nstep_in_epoch ", now_.step_in_epoch, "\n"};
   for (std::size_t i = 0; i < hooks_.size(); ++i)
     if (const std::string text = hooks_[i]->state(); !text.empty())
-      made += message{key_of(i), " ", text.size(), "\n", text, "\n"}.string();
-  return made;
+      result += message{key_of(i), " ", text.size(), "\n", text, "\n"}.string();
+  return result;
 }
 
 FLOWGRAPH_SELDOM result<void> training_loop::set_state(std::string_view text) {

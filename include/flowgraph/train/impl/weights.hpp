@@ -28,19 +28,19 @@ struct weights_file {
   static result<weights_file> open(const std::string& path) {
     const auto found = format_of(path);
     if (!found) return found.error();
-    weights_file made;
+    weights_file result;
     if (*found == format::npz) {
       auto archive = npz::open(path);
       if (!archive) return archive.error();
-      made.archive_.push_back(*std::move(archive));
-      for (const auto& entry : made.archive_[0].arrays()) made.names_.push_back(entry.name);
-      return made;
+      result.archive_.push_back(*std::move(archive));
+      for (const auto& entry : result.archive_[0].arrays()) result.names_.push_back(entry.name);
+      return result;
     }
     auto mapped = flowgraph::safetensors::open(path);
     if (!mapped) return mapped.error();
-    made.mapped_.push_back(*std::move(mapped));
-    for (const auto& entry : made.mapped_[0].tensors()) made.names_.push_back(entry.name);
-    return made;
+    result.mapped_.push_back(*std::move(mapped));
+    for (const auto& entry : result.mapped_[0].tensors()) result.names_.push_back(entry.name);
+    return result;
   }
   const std::vector<std::string>& names() const { return names_; }
   bool has(std::string_view name) const { return std::ranges::find(names_, name) != names_.end(); }
@@ -60,13 +60,13 @@ struct named_variable {
   std::string name;
 };
 inline std::vector<named_variable> named_variables(const graph& g, const weights_options& options) {
-  std::vector<named_variable> made;
+  std::vector<named_variable> result;
   for (const any_out& v : options.variables.empty() ? g.variables() : options.variables) {
     if (!v.is_usable()) continue;
     const auto renamed = options.names.find(v.source->name);
-    made.push_back({v, renamed == options.names.end() ? std::string(v.source->name) : renamed->second});
+    result.push_back({v, renamed == options.names.end() ? std::string(v.source->name) : renamed->second});
   }
-  return made;
+  return result;
 }
 
 // Returns the edge that a run fetches for the value of a variable. For a variable behind a handle it is a read that waits for no
@@ -83,20 +83,20 @@ inline any_out readable_value(const graph& g, const any_out& v) {
   graph owner = g;
   const auto root = owner.in_scope("");
   const auto scope = owner.in_scope("save");
-  any_out made;
-  with_type(type_of_variable(v), [&]<class T>() { made = value_of_variable<T>(v); });
-  return made;
+  any_out output;
+  with_type(type_of_variable(v), [&]<class T>() { output = value_of_variable<T>(v); });
+  return output;
 }
 
 }  // namespace detail
 
 FLOWGRAPH_SELDOM std::string to_string(const weights_report& report) {
-  std::string made = message{report.done.size(),   " variables, ",      report.missing.size(), " missing, ",
+  std::string text = message{report.done.size(),   " variables, ",      report.missing.size(), " missing, ",
                              report.unused.size(), " unused tensors, ", report.misfits.size(), " that do not fit"};
-  for (const std::string& name : report.missing) made += message{"\n  missing in the file: ", name};
-  for (const std::string& name : report.unused) made += message{"\n  no variable takes: ", name};
-  for (const auto& m : report.misfits) made += message{"\n  does not fit: ", m.variable, ": ", m.reason};
-  return made;
+  for (const std::string& name : report.missing) text += message{"\n  missing in the file: ", name};
+  for (const std::string& name : report.unused) text += message{"\n  no variable takes: ", name};
+  for (const auto& m : report.misfits) text += message{"\n  does not fit: ", m.variable, ": ", m.reason};
+  return text;
 }
 
 FLOWGRAPH_SELDOM result<weights_report> save_variables(session& s, const std::string& path, const weights_options& options) {

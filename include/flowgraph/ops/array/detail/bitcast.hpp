@@ -9,17 +9,17 @@ namespace detail {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape bitcast_shape(shape_context& c, const shape& x, std::size_t from, std::size_t to) {
   if (from == to || !x.has_rank()) return x;
-  shape made = x;
+  shape result = x;
   if (from > to) {
     if (x.rank == shape::max_rank) return c.fail(message{"expected at most ", shape::max_rank - 1, " axes"});
-    made.push_back(static_cast<std::int64_t>(from / to));
-    return made;
+    result.push_back(static_cast<std::int64_t>(from / to));
+    return result;
   }
   const auto parts = static_cast<std::int64_t>(to / from);
   if (x.rank == 0 || (x[-1] >= 0 && x[-1] != parts))
     return c.fail(message{"expected a last axis of ", parts, ", which become one element"});
-  made.rank -= 1;
-  return made;
+  result.rank -= 1;
+  return result;
 }
 
 FLOWGRAPH_KERNEL_INLINE void copy_bits(cpu ctx, const any_tensor& x, void* y) {

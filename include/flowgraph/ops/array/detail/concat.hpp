@@ -13,30 +13,30 @@ FLOWGRAPH_KERNEL_INLINE shape detail::concat_shape(shape_context& c, std::span<c
                                                    std::size_t axis_input) {
   const auto chosen = scalar_integer(c, axis_input, axis, "axis");
   if (c.failed()) return shape::unknown();
-  shape made = shape::unknown();
+  shape result = shape::unknown();
   for (const shape& s : values)
-    if (s.has_rank() && !made.has_rank()) made = shape::unknown_of_rank(s.rank);
-  if (!made.has_rank()) return made;
-  if (made.rank == 0) return c.fail("scalars cannot be concatenated; pack them");
-  const int at = chosen ? normalized_axis(*chosen, made.rank) : -1;
-  if (chosen && at < 0) return c.fail(axis_message("axis", made.rank, *chosen));
+    if (s.has_rank() && !result.has_rank()) result = shape::unknown_of_rank(s.rank);
+  if (!result.has_rank()) return result;
+  if (result.rank == 0) return c.fail("scalars cannot be concatenated; pack them");
+  const int at = chosen ? normalized_axis(*chosen, result.rank) : -1;
+  if (chosen && at < 0) return c.fail(axis_message("axis", result.rank, *chosen));
   std::int64_t total = 0;
   for (const shape& s : values) {
     if (!s.has_rank()) {
       total = -1;
       continue;
     }
-    if (s.rank != made.rank) return c.fail(message{"the values must have one rank, found ", values[0], " and ", s});
+    if (s.rank != result.rank) return c.fail(message{"the values must have one rank, found ", values[0], " and ", s});
     if (at >= 0) total = total < 0 || s[at] < 0 ? -1 : total + s[at];
     for (int i = 0; i < s.rank && at >= 0; ++i) {
       if (i == at || s[i] < 0) continue;
-      if (made[i] >= 0 && made[i] != s[i])
+      if (result[i] >= 0 && result[i] != s[i])
         return c.fail(message{"the values must agree in every axis but ", at, ", found ", values[0], " and ", s});
-      made[i] = s[i];
+      result[i] = s[i];
     }
   }
-  if (at >= 0) made[at] = total;
-  return made;
+  if (at >= 0) result[at] = total;
+  return result;
 }
 
 FLOWGRAPH_KERNEL_INLINE std::vector<std::int64_t> detail::known_offsets(std::span<const any_out> values, const any_tensor* axis,
@@ -136,12 +136,12 @@ FLOWGRAPH_KERNEL_INLINE shape pack_op::shape(shape_context& c, std::span<const f
   if (one.rank == shape::max_rank) return c.fail(message{"expected at most ", shape::max_rank - 1, " axes"});
   const int at = detail::normalized_axis(axis, one.rank + 1);
   if (at < 0) return c.fail(detail::axis_message("axis", one.rank + 1, axis));
-  shape made;
+  shape result;
   for (int i = 0; i <= one.rank; ++i) {
-    if (i == at) made.push_back(static_cast<std::int64_t>(values.size()));
-    if (i < one.rank) made.push_back(one[i]);
+    if (i == at) result.push_back(static_cast<std::int64_t>(values.size()));
+    if (i < one.rank) result.push_back(one[i]);
   }
-  return made;
+  return result;
 }
 
 template <class T> void pack_op::operator()(cpu ctx, view_list<const T> values, view<T> y) const {

@@ -23,21 +23,21 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape diag_op::shape(shape_context& c, co
   if (!x.has_rank()) return x;
   if (x.rank < 1 || 2 * x.rank > flowgraph::shape::max_rank)
     return c.fail(message{"expected an input of at least one and at most ", flowgraph::shape::max_rank / 2, " axes"});
-  flowgraph::shape made = x;
-  for (const std::int64_t extent : x) made.push_back(extent);
-  return made;
+  flowgraph::shape result = x;
+  for (const std::int64_t extent : x) result.push_back(extent);
+  return result;
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape diag_part_op::shape(shape_context& c, const flowgraph::shape& x) const {
   if (!x.has_rank()) return x;
   if (x.rank % 2 != 0) return c.fail("expected an input of an even number of axes");
   const int half_rank = x.rank / 2;
-  flowgraph::shape made;
+  flowgraph::shape result;
   for (int i = 0; i < half_rank; ++i) {
     const std::int64_t a = x[i], b = x[i + half_rank];
     if (a >= 0 && b >= 0 && a != b) return c.fail(message{"axes ", i, " and ", i + half_rank, " must have one extent"});
-    made.push_back(std::max(a, b));
+    result.push_back(std::max(a, b));
   }
-  return made;
+  return result;
 }
 template <class T> void diag_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
   detail::copy_diagonal(ctx, detail::layout_of<T>, static_cast<std::int64_t>(x.size()), false, y.data());

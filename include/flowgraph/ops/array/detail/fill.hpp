@@ -16,12 +16,12 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fill_op::shape(shape_context& c, co
   using flowgraph::shape;
   if (!detail::may_be_scalar(value)) return c.fail("value must be a scalar");
   shape unknown;
-  const shape made = detail::extents_or_scalar(c, 0, dims, "dims", unknown);
-  if (c.failed()) return made;
-  if (!made.has_rank()) return unknown;
-  for (const std::int64_t extent : made)
-    if (extent < 0) return c.fail(message{"dims must not be negative, found ", made});
-  return made;
+  const shape result = detail::extents_or_scalar(c, 0, dims, "dims", unknown);
+  if (c.failed()) return result;
+  if (!result.has_rank()) return unknown;
+  for (const std::int64_t extent : result)
+    if (extent < 0) return c.fail(message{"dims must not be negative, found ", result});
+  return result;
 }
 
 template <class T, class I> void fill_op::operator()(cpu ctx, index_view<I>, view<const T> value, view<T> y) const {

@@ -13,9 +13,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_op::shape(shape_context& c, 
   if (params.rank == 0) return c.fail("params must have at least one axis");
   if (!params.has_rank() || !indices.has_rank()) return shape::unknown();
   if (params.rank - 1 + indices.rank > shape::max_rank) return c.fail("expected fewer axes");
-  shape made = indices;
-  for (int i = 1; i < params.rank; ++i) made.push_back(params[i]);
-  return made;
+  shape result = indices;
+  for (int i = 1; i < params.rank; ++i) result.push_back(params[i]);
+  return result;
 }
 
 template <class T, class I> void gather_op::operator()(cpu ctx, view<const T> params, index_view<I> indices, view<T> y) const {
@@ -40,15 +40,15 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_v2_op::shape(shape_context& 
   const int at = detail::normalized_axis(*chosen, params.rank);
   if (at < 0) return c.fail(detail::axis_message("axis", params.rank, *chosen));
   if (batch > at) return c.fail(message{"batch_dims must be at most axis, found ", batch, " and ", at});
-  shape made;
+  shape result;
   for (int i = 0; i < at; ++i) {
     if (i < batch && !(params[i] < 0 || indices[i] < 0 || params[i] == indices[i]))
       return c.fail(message{"params and indices must agree in axis ", i});
-    made.push_back(params[i] < 0 && i < batch ? indices[i] : params[i]);
+    result.push_back(params[i] < 0 && i < batch ? indices[i] : params[i]);
   }
-  for (int i = static_cast<int>(batch); i < indices.rank; ++i) made.push_back(indices[i]);
-  for (int i = at + 1; i < params.rank; ++i) made.push_back(params[i]);
-  return made;
+  for (int i = static_cast<int>(batch); i < indices.rank; ++i) result.push_back(indices[i]);
+  for (int i = at + 1; i < params.rank; ++i) result.push_back(params[i]);
+  return result;
 }
 
 template <class T, class I, class A>
@@ -85,9 +85,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape unsorted_segment_sum_op::shape(shap
   bool prefix = ids.rank <= data.rank;
   for (int i = 0; prefix && i < ids.rank; ++i) prefix = ids[i] < 0 || data[i] < 0 || ids[i] == data[i];
   if (!prefix) return c.fail("the shape of segment_ids must begin that of data");
-  shape made{segments.value_or(-1)};
-  for (int i = ids.rank; i < data.rank; ++i) made.push_back(data[i]);
-  return made;
+  shape result{segments.value_or(-1)};
+  for (int i = ids.rank; i < data.rank; ++i) result.push_back(data[i]);
+  return result;
 }
 
 template <class T, class I, class N>

@@ -19,9 +19,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape scatter_nd_op::shape(shape_context&
                                                                   const flowgraph::shape& updates,
                                                                   const flowgraph::shape& extents) const {
   using flowgraph::shape;
-  const shape made = detail::shape_of_extents(c, 2, extents);
+  const shape result = detail::shape_of_extents(c, 2, extents);
   if (c.failed()) return shape::unknown();
-  return detail::scattered_shape(c, made, indices, updates);
+  return detail::scattered_shape(c, result, indices, updates);
 }
 
 template <class T, class I>

@@ -27,13 +27,13 @@ void lin_space_op::operator()(cpu ctx, view<const T> start, view<const T> stop, 
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape empty_op::shape(shape_context& c, const flowgraph::shape& dims) const {
-  const flowgraph::shape made = detail::vector_of_integers(c, 0, dims, "shape");
-  if (c.failed()) return made;
-  if (!made.has_rank())
-    return dims.rank == 1 && dims[0] >= 0 ? flowgraph::shape::unknown_of_rank(static_cast<int>(dims[0])) : made;
-  for (const std::int64_t extent : made)
-    if (extent < 0) return c.fail(message{"the extents must not be negative, found ", made});
-  return made;
+  const flowgraph::shape result = detail::vector_of_integers(c, 0, dims, "shape");
+  if (c.failed()) return result;
+  if (!result.has_rank())
+    return dims.rank == 1 && dims[0] >= 0 ? flowgraph::shape::unknown_of_rank(static_cast<int>(dims[0])) : result;
+  for (const std::int64_t extent : result)
+    if (extent < 0) return c.fail(message{"the extents must not be negative, found ", result});
+  return result;
 }
 template <class T> void empty_op::operator()(cpu ctx, view<const std::int32_t>, view<T> y) const {
   const T zero{};

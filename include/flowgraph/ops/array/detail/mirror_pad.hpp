@@ -22,7 +22,7 @@ struct border {
 // Returns the greatest border that an axis can mirror.
 inline std::int64_t most_mirrored(mirror mode, std::int64_t extent) { return mode == mirror::reflect ? extent - 1 : extent; }
 
-FLOWGRAPH_KERNEL_INLINE void mirror_elements(cpu ctx, element_layout e, mirror mode, void* y, const shape& made) {
+FLOWGRAPH_KERNEL_INLINE void mirror_elements(cpu ctx, element_layout e, mirror mode, void* y, const shape& result) {
   const any_tensor& x = ctx.input(0);
   const shape& from = x.shape();
   const std::int64_t skipped = mode == mirror::reflect ? 1 : 0;
@@ -33,19 +33,19 @@ FLOWGRAPH_KERNEL_INLINE void mirror_elements(cpu ctx, element_layout e, mirror m
     axes[i].push(from[i], 0, 1);
     axes[i].push(b.after, from[i] - 1 - skipped, -1);
   }
-  rearrange(ctx, e, x.data(), from, axes, nullptr, y, made);
+  rearrange(ctx, e, x.data(), from, axes, nullptr, y, result);
 }
 
-FLOWGRAPH_KERNEL_INLINE void pad_with(cpu ctx, element_layout e, void* y, const shape& made) {
+FLOWGRAPH_KERNEL_INLINE void pad_with(cpu ctx, element_layout e, void* y, const shape& result) {
   const any_tensor& x = ctx.input(0);
   axis_runs axes[shape::max_rank];
-  for (int i = 0; i < made.rank; ++i) {
+  for (int i = 0; i < result.rank; ++i) {
     const border b(ctx.input(1), i);
     axes[i].push(b.before, 0, 0);
     axes[i].push(x.shape()[i], 0, 1);
     axes[i].push(b.after, 0, 0);
   }
-  rearrange(ctx, e, x.data(), x.shape(), axes, ctx.input(2).data(), y, made);
+  rearrange(ctx, e, x.data(), x.shape(), axes, ctx.input(2).data(), y, result);
 }
 
 // The places of element k in the padded axis: its own place, and its images in the border before and in the one behind.
@@ -84,30 +84,30 @@ void for_each_mirrored_row(const any_tensor& paddings, mirror mode, const shape&
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape mirror_pad_op::shape(shape_context& c, const flowgraph::shape& x,
                                                                   const flowgraph::shape& paddings) const {
-  const flowgraph::shape made = pad_op{}.shape(c, x, paddings);
+  const flowgraph::shape result = pad_op{}.shape(c, x, paddings);
   const any_tensor* values = c.constant(1);
   for (int i = 0; values && !c.failed() && i < x.rank; ++i) {
     const detail::border b(*values, i);
     if (x[i] >= 0 && std::max(b.before, b.after) > detail::most_mirrored(mode, x[i]))
       return c.fail(message{"the paddings of axis ", i, " must be at most ", detail::most_mirrored(mode, x[i])});
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape mirror_pad_grad_op::shape(shape_context& c, const flowgraph::shape& dy,
                                                                        const flowgraph::shape& paddings) const {
-  flowgraph::shape made = pad_op{}.shape(c, dy, paddings);
+  flowgraph::shape result = pad_op{}.shape(c, dy, paddings);
   const any_tensor* values = c.constant(1);
   for (int i = 0; !c.failed() && i < dy.rank; ++i) {
-    made[i] = -1;
+    result[i] = -1;
     if (!values || dy[i] < 0) continue;
     const detail::border b(*values, i);
-    made[i] = dy[i] - b.before - b.after;
-    if (made[i] < 1 || std::max(b.before, b.after) > detail::most_mirrored(mode, made[i]))
+    result[i] = dy[i] - b.before - b.after;
+    if (result[i] < 1 || std::max(b.before, b.after) > detail::most_mirrored(mode, result[i]))
       return c.fail(message{"the paddings of axis ", i, ", ", b.before, " and ", b.after,
                             ", must not be larger than the part of the axis that they mirror"});
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape pad_v2_op::shape(shape_context& c, const flowgraph::shape& x,
@@ -128,23 +128,23 @@ template <class T, class I> void pad_v2_op::operator()(cpu ctx, view<const T>, i
 namespace detail {
 
 template <class T>
-[[gnu::noinline]] void fold_mirrored(cpu ctx, mirror mode, const T* dy, const shape& from, T* dx, const shape& made) {
+[[gnu::noinline]] void fold_mirrored(cpu ctx, mirror mode, const T* dy, const shape& from, T* dx, const shape& result) {
   const any_tensor& paddings = ctx.input(1);
-  if (made.rank == 0) {
+  if (result.rank == 0) {
     *dx = *dy;
     return;
   }
-  if (made.size() == 0) return;
+  if (result.size() == 0) return;
   const shape steps = row_major_steps(from);
-  const std::int64_t row = made[made.rank - 1];
-  const border b(paddings, made.rank - 1);
-  ctx.parallel_ranges(made.size() / row, std::max<std::int64_t>(1, moved_per_block / row),
+  const std::int64_t row = result[result.rank - 1];
+  const border b(paddings, result.rank - 1);
+  ctx.parallel_ranges(result.size() / row, std::max<std::int64_t>(1, moved_per_block / row),
                       [&](std::int64_t first, std::int64_t last) {
                         for (std::int64_t r = first; r < last; ++r) {
                           T* to = dx + r * row;
                           std::fill_n(to, row, T{});
                           const auto add = [&](const T& e, std::int64_t k) { to[k] = narrowed<T>(widened(to[k]) + widened(e)); };
-                          for_each_mirrored_row(paddings, mode, made, steps, r, [&](std::int64_t at) {
+                          for_each_mirrored_row(paddings, mode, result, steps, r, [&](std::int64_t at) {
                             for (std::int64_t k = 0; k < row; ++k) add(dy[at + b.before + k], k);
                             const std::int64_t skipped = mode == mirror::reflect ? 1 : 0;
                             for (std::int64_t i = 0; i < b.before; ++i) add(dy[at + i], b.before - 1 + skipped - i);

@@ -9,10 +9,10 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_KERNEL_INLINE void set_one_hot(cpu ctx, element_layout e, int axis, void* y, const shape& made) {
+FLOWGRAPH_KERNEL_INLINE void set_one_hot(cpu ctx, element_layout e, int axis, void* y, const shape& result) {
   const integer_list indices(ctx.input(0));
-  fill_elements(ctx, e, ctx.input(3).data(), y, made.size());
-  const std::int64_t depth = made[axis], inner = product_of(made, axis + 1, made.rank);
+  fill_elements(ctx, e, ctx.input(3).data(), y, result.size());
+  const std::int64_t depth = result[axis], inner = product_of(result, axis + 1, result.rank);
   visit_layout(e, [&]<class Unit>() {
     const Unit& on = *static_cast<const Unit*>(ctx.input(2).data());
     ctx.parallel_ranges(static_cast<std::int64_t>(indices.size()), moved_per_block, [&](std::int64_t first, std::int64_t last) {
@@ -38,12 +38,12 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape one_hot_op::shape(shape_context& c,
   if (axis > indices.rank) return c.fail(message{"axis must be in [-1, ", indices.rank, "], found ", axis});
   if (indices.rank == shape::max_rank) return c.fail(message{"expected at most ", shape::max_rank - 1, " axes"});
   const auto at = static_cast<int>(axis < 0 ? indices.rank : axis);
-  shape made;
+  shape result;
   for (int i = 0; i <= indices.rank; ++i) {
-    if (i == at) made.push_back(extent.rank == 1 ? extent[0] : -1);
-    if (i < indices.rank) made.push_back(indices[i]);
+    if (i == at) result.push_back(extent.rank == 1 ? extent[0] : -1);
+    if (i < indices.rank) result.push_back(indices[i]);
   }
-  return made;
+  return result;
 }
 
 template <class T, class I>

@@ -23,9 +23,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape rest_of(shape_context& c, const sha
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape rows_of(shape_context& c, std::int64_t count, const shape& row) {
   if (!row.has_rank()) return row;
   if (row.rank == shape::max_rank) return c.fail(message{"expected rows of at most ", shape::max_rank - 1, " axes"});
-  shape made{count};
-  for (const std::int64_t extent : row) made.push_back(extent);
-  return made;
+  shape result{count};
+  for (const std::int64_t extent : row) result.push_back(extent);
+  return result;
 }
 
 // Copies rows of `inner` elements to the next row of their partitions. `places` has room for a number per row and per output.
@@ -68,13 +68,13 @@ FLOWGRAPH_KERNEL_INLINE shape stitched_shape(shape_context& c, std::span<const s
   return rows_of(c, rows, row);
 }
 
-FLOWGRAPH_KERNEL_INLINE void stitch_rows(cpu ctx, element_layout e, void* y, const shape& made) {
+FLOWGRAPH_KERNEL_INLINE void stitch_rows(cpu ctx, element_layout e, void* y, const shape& result) {
   const std::size_t lists = ctx.input_count() / 2;
-  if (made.size() == 0) return;
-  const std::int64_t inner = made.size() / made[0];
+  if (result.size() == 0) return;
+  const std::int64_t inner = result.size() / result[0];
   const std::string nothing;
   const sixteen_bytes zero{};
-  fill_elements(ctx, e, e.is_string ? static_cast<const void*>(&nothing) : &zero, y, made.size());
+  fill_elements(ctx, e, e.is_string ? static_cast<const void*>(&nothing) : &zero, y, result.size());
   std::int64_t rows = 1;
   for (std::size_t k = 0; k < lists; ++k) rows += static_cast<std::int64_t>(ctx.input(k).size());
   // Blocks of columns: within one, rows are set in their order.

@@ -32,23 +32,23 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reshape_op::shape(shape_context& c,
                                                                const flowgraph::shape& wanted) const {
   using flowgraph::shape;
   shape unknown;
-  shape made = detail::extents_or_scalar(c, 1, wanted, "shape", unknown);
-  if (c.failed()) return made;
-  if (!made.has_rank()) return unknown;
+  shape result = detail::extents_or_scalar(c, 1, wanted, "shape", unknown);
+  if (c.failed()) return result;
+  if (!result.has_rank()) return unknown;
   int missing = -1;
-  for (int i = 0; i < made.rank; ++i) {
-    if (made[i] < -1) return c.fail(message{"extent ", i, " of shape ", made, " must not be negative"});
-    if (made[i] >= 0) continue;
-    if (missing >= 0) return c.fail(message{"only one extent may be -1, found ", made});
+  for (int i = 0; i < result.rank; ++i) {
+    if (result[i] < -1) return c.fail(message{"extent ", i, " of shape ", result, " must not be negative"});
+    if (result[i] >= 0) continue;
+    if (missing >= 0) return c.fail(message{"only one extent may be -1, found ", result});
     missing = i;
   }
-  if (!x.is_known()) return made;
-  if (missing >= 0) made[missing] = detail::missing_extent(x, made);
-  if ((missing >= 0 && made[missing] < 0) || detail::checked_product(made.begin(), made.end()) != x.size()) {
-    if (missing >= 0) made[missing] = -1;
-    return c.fail(message{x.size(), " elements do not make a tensor of shape ", made});
+  if (!x.is_known()) return result;
+  if (missing >= 0) result[missing] = detail::missing_extent(x, result);
+  if ((missing >= 0 && result[missing] < 0) || detail::checked_product(result.begin(), result.end()) != x.size()) {
+    if (missing >= 0) result[missing] = -1;
+    return c.fail(message{x.size(), " elements do not make a tensor of shape ", result});
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape expand_dims_op::shape(shape_context& c, const flowgraph::shape& x,
@@ -60,12 +60,12 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape expand_dims_op::shape(shape_context
   if (!axis) return shape::unknown_of_rank(x.rank + 1);
   const int at = detail::normalized_axis(*axis, x.rank + 1);
   if (at < 0) return c.fail(detail::axis_message("dim", x.rank + 1, *axis));
-  shape made;
+  shape result;
   for (int i = 0; i <= x.rank; ++i) {
-    if (i == at) made.push_back(1);
-    if (i < x.rank) made.push_back(x[i]);
+    if (i == at) result.push_back(1);
+    if (i < x.rank) result.push_back(x[i]);
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape squeeze_op::shape(shape_context& c, const flowgraph::shape& x) const {
@@ -78,12 +78,12 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape squeeze_op::shape(shape_context& c,
     if (x[at] >= 0 && x[at] != 1) return c.fail(message{"axis ", at, " to be squeezed must have extent 1"});
     drop[at] = true;
   }
-  shape made;
+  shape result;
   for (int i = 0; i < x.rank; ++i) {
     if (squeeze_dims.empty() && x[i] < 0) return shape::unknown();
-    if (!(squeeze_dims.empty() ? x[i] == 1 : drop[i])) made.push_back(x[i]);
+    if (!(squeeze_dims.empty() ? x[i] == 1 : drop[i])) result.push_back(x[i]);
   }
-  return made;
+  return result;
 }
 
 template <class T, class I> void shape_op::operator()(cpu, view<const T> x, view<I> y) const {

@@ -105,9 +105,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reverse_sequence_op::shape(shape_co
   const int batch = static_cast<int>(batch_dim);
   if (lengths[0] >= 0 && x[batch] >= 0 && lengths[0] != x[batch])
     return c.fail(message{"seq_lengths must have ", x[batch], " elements, as axis ", batch, " has"});
-  flowgraph::shape made = x;
-  made[batch] = std::max(x[batch], lengths[0]);
-  return made;
+  flowgraph::shape result = x;
+  result[batch] = std::max(x[batch], lengths[0]);
+  return result;
 }
 template <class T, class I> void reverse_sequence_op::operator()(cpu ctx, view<const T>, index_view<I>, view<T> y) const {
   detail::reverse_sequences(ctx, detail::layout_of<T>, static_cast<int>(seq_dim), static_cast<int>(batch_dim), y.data(),

@@ -40,9 +40,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape bound_shape(shape_context& c, const
     return c.fail("sorted_inputs and values must be matrices");
   if (sorted.has_rank() && values.has_rank() && sorted[0] >= 0 && values[0] >= 0 && sorted[0] != values[0])
     return c.fail("sorted_inputs and values must have the same number of rows");
-  shape made = values.has_rank() ? values : shape{any, any};
-  if (made[0] < 0 && sorted.has_rank()) made[0] = sorted[0];
-  return made;
+  shape result = values.has_rank() ? values : shape{any, any};
+  if (result[0] < 0 && sorted.has_rank()) result[0] = sorted[0];
+  return result;
 }
 
 // Finds the elements of x that y does not have. Returns their number, and writes their places to `kept`.
@@ -122,12 +122,12 @@ template <class T, class I>
 void list_diff_op::operator()(cpu ctx, view<const T> x, view<const T> y, unsized<T> values, unsized<I> index) const {
   std::int64_t* kept = nullptr;
   const std::int64_t found = detail::find_others(ctx, x, y, kept);
-  const view<T> made = values.resize({found});
+  const view<T> result = values.resize({found});
   if (ctx.failed()) return;
   const view<I> places = index.resize({found});
   if (ctx.failed()) return;
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    made[i] = x[static_cast<std::size_t>(kept[i])];
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] = x[static_cast<std::size_t>(kept[i])];
     places[i] = static_cast<I>(kept[i]);
   }
 }

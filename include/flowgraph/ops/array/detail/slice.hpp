@@ -16,19 +16,19 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape slice_op::shape(shape_context& c, c
     const std::int64_t rank = begin.rank == 1 && begin[0] >= 0 ? begin[0] : size.rank == 1 ? size[0] : -1;
     return rank >= 0 ? shape::unknown_of_rank(static_cast<int>(rank)) : shape::unknown();
   }
-  shape made = shape::unknown_of_rank(x.rank);
+  shape result = shape::unknown_of_rank(x.rank);
   for (int i = 0; i < x.rank; ++i) {
     const std::int64_t first = from.has_rank() ? from[i] : -1, n = count.has_rank() ? count[i] : -1;
     const std::string where = message{" of axis ", i};
     if (from.has_rank() && (first < 0 || (x[i] >= 0 && first > x[i])))
       return c.fail(message{"begin", where, " must be between 0 and the extent of the axis, found ", first});
     if (n < -1) return c.fail(message{"size", where, " must be -1 or more"});
-    if (n >= 0) made[i] = n;
-    else if (count.has_rank() && from.has_rank() && x[i] >= 0) made[i] = x[i] - first;
+    if (n >= 0) result[i] = n;
+    else if (count.has_rank() && from.has_rank() && x[i] >= 0) result[i] = x[i] - first;
     if (n >= 0 && x[i] >= 0 && n > x[i] - std::max<std::int64_t>(first, 0))
       return c.fail(message{"begin and size", where, " must not reach beyond its extent ", x[i]});
   }
-  return made;
+  return result;
 }
 
 template <class T, class I>
@@ -57,7 +57,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape pad_op::shape(shape_context& c, con
   if (paddings.rank == 2 && paddings[0] >= 0 && x.has_rank() && paddings[0] != x.rank)
     return c.fail("paddings must have one row per axis");
   if (!x.has_rank()) return x;
-  shape made = shape::unknown_of_rank(x.rank);
+  shape result = shape::unknown_of_rank(x.rank);
   const any_tensor* known = c.constant(1);
   for (int i = 0; known && i < x.rank; ++i) {
     const auto at = static_cast<std::size_t>(2 * i);
@@ -67,9 +67,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape pad_op::shape(shape_context& c, con
     const std::int64_t before = value(at), after = value(at + 1);
     constexpr std::int64_t most = std::int64_t{1} << 48;
     if (before < 0 || after < 0 || before > most || after > most) return c.fail("paddings must not be negative");
-    if (x[i] >= 0) made[i] = x[i] + before + after;
+    if (x[i] >= 0) result[i] = x[i] + before + after;
   }
-  return made;
+  return result;
 }
 
 namespace detail {

@@ -37,16 +37,16 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape blocked_shape(shape_context& c, con
     if (count < 0) return c.fail("expected smaller blocks");
   }
   if (!x.has_rank() || axes < 0) return x.has_rank() ? shape::unknown_of_rank(x.rank) : x;
-  shape made = x;
-  if (!blocks.has_rank()) made[0] = -1;
+  shape result = x;
+  if (!blocks.has_rank()) result[0] = -1;
   else if (to_batch && x[0] > 0 && count > std::numeric_limits<std::int64_t>::max() / x[0])
     return c.fail("expected smaller blocks");
-  else if (to_batch) made[0] = x[0] < 0 ? -1 : x[0] * count;
+  else if (to_batch) result[0] = x[0] < 0 ? -1 : x[0] * count;
   else if (x[0] >= 0 && x[0] % count != 0)
     return c.fail(message{"the batch must be a multiple of the ", count, " elements of a block"});
-  else made[0] = x[0] < 0 ? -1 : x[0] / count;
+  else result[0] = x[0] < 0 ? -1 : x[0] / count;
   for (int i = 0; i < static_cast<int>(axes); ++i) {
-    made[i + 1] = -1;
+    result[i + 1] = -1;
     if (!border_values) continue;
     const integer_list values(*border_values);
     const std::int64_t before = values[static_cast<std::size_t>(2 * i)], after = values[static_cast<std::size_t>(2 * i + 1)];
@@ -57,14 +57,14 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape blocked_shape(shape_context& c, con
       const std::int64_t padded = x[i + 1] + before + after;
       if (padded % blocks[i] != 0)
         return c.fail(message{"axis ", i + 1, " with its padding must be a multiple of the block, ", blocks[i]});
-      made[i + 1] = padded / blocks[i];
+      result[i + 1] = padded / blocks[i];
     } else {
       if (x[i + 1] > most_border / blocks[i] || x[i + 1] * blocks[i] < before + after)
         return c.fail(message{"the crops of axis ", i + 1, " must leave at least one of its elements"});
-      made[i + 1] = x[i + 1] * blocks[i] - before - after;
+      result[i + 1] = x[i + 1] * blocks[i] - before - after;
     }
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape blocked_shape_nd(shape_context& c, const shape& x, const shape& block_shape,
@@ -83,14 +83,14 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape blocked_image_shape(shape_context& 
 
 // Moves every element of the space without border to or from its block. The step of a block through space is the block's extent.
 FLOWGRAPH_KERNEL_INLINE void move_blocks(cpu ctx, element_layout e, const any_tensor& x, const shape& blocks,
-                                         const any_tensor& border, void* y, const shape& made, bool to_batch) {
-  const shape &space = to_batch ? x.shape() : made, &batch = to_batch ? made : x.shape();
+                                         const any_tensor& border, void* y, const shape& result, bool to_batch) {
+  const shape &space = to_batch ? x.shape() : result, &batch = to_batch ? result : x.shape();
   const integer_list sides(border);
-  if (made.size() == 0) return;
+  if (result.size() == 0) return;
   const sixteen_bytes zero{};
   bool padded = false;
   for (std::size_t i = 0; i < sides.size(); ++i) padded = padded || sides[i] > 0;
-  if (to_batch && padded) fill_elements(ctx, e, &zero, y, made.size());
+  if (to_batch && padded) fill_elements(ctx, e, &zero, y, result.size());
   if (x.size() == 0) return;
   const shape space_steps = row_major_steps(space), batch_steps = row_major_steps(batch);
   const std::int64_t count = blocks.size();
@@ -120,11 +120,11 @@ FLOWGRAPH_KERNEL_INLINE void move_blocks(cpu ctx, element_layout e, const any_te
              box);
   }
 }
-FLOWGRAPH_KERNEL_INLINE void move_blocks_nd(cpu ctx, element_layout e, void* y, const shape& made, bool to_batch) {
+FLOWGRAPH_KERNEL_INLINE void move_blocks_nd(cpu ctx, element_layout e, void* y, const shape& result, bool to_batch) {
   const integer_list extents(ctx.input(1));
   shape blocks;
   for (std::size_t i = 0; i < extents.size(); ++i) blocks.push_back(extents[i]);
-  move_blocks(ctx, e, ctx.input(0), blocks, ctx.input(2), y, made, to_batch);
+  move_blocks(ctx, e, ctx.input(0), blocks, ctx.input(2), y, result, to_batch);
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape depth_shape(shape_context& c, const shape& x, std::int64_t block, data_format f,
@@ -133,7 +133,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape depth_shape(shape_context& c, const
   if (!x.has_rank()) return shape::unknown_of_rank(4);
   if (x.rank != 4) return c.fail("expected an input of rank 4");
   const image_axes axes(f);
-  shape made = x;
+  shape result = x;
   const std::int64_t rows = x[axes.rows], columns = x[axes.columns], channels = x[axes.depth];
   constexpr std::int64_t most = std::int64_t{1} << 31;
   if (block >= most || rows >= most || columns >= most || channels >= most * most / block / block)
@@ -146,18 +146,18 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape depth_shape(shape_context& c, const
     return c.fail(message{"rows and columns must be multiples of block_size, ", block});
   if (!to_depth && channels > 0 && channels % area != 0)
     return c.fail(message{"channels must be a multiple of the block's area, ", area});
-  made[axes.rows] = scaled(rows, block, !to_depth);
-  made[axes.columns] = scaled(columns, block, !to_depth);
-  made[axes.depth] = scaled(channels, area, to_depth);
-  return made;
+  result[axes.rows] = scaled(rows, block, !to_depth);
+  result[axes.columns] = scaled(columns, block, !to_depth);
+  result[axes.depth] = scaled(channels, area, to_depth);
+  return result;
 }
 
 FLOWGRAPH_KERNEL_INLINE void move_depth(cpu ctx, element_layout e, const any_tensor& x, std::int64_t block, data_format f,
-                                        void* y, const shape& made, bool to_depth) {
-  if (made.size() == 0) return;
+                                        void* y, const shape& result, bool to_depth) {
+  if (result.size() == 0) return;
   const image_axes axes(f);
   const shape &from = x.shape(), steps = row_major_steps(from);
-  const shape &small = to_depth ? made : from, &large = to_depth ? from : made;
+  const shape &small = to_depth ? result : from, &large = to_depth ? from : result;
   const std::int64_t row = steps[axes.rows], column = steps[axes.columns], channel = steps[axes.depth];
   const std::int64_t channels = large[axes.depth], rows = small[axes.rows], columns = small[axes.columns];
   // From one row or column of a block to the next.

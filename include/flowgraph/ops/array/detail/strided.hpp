@@ -8,7 +8,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // A slice of a tensor of known shape, or its known part.
 struct strided_plan {
-  flowgraph::shape made;   // the shape of the slice
+  flowgraph::shape slice;  // the shape of the slice
   flowgraph::shape steps;  // elements of the tensor from one step of each of its axes to the next
   std::int64_t first = 0;  // the beginning of the slice in the tensor
 };
@@ -27,7 +27,7 @@ strided_plan plan_strided(shape_context& c, const slice_masks& masks, const shap
 bool plan_strided(cpu ctx, const slice_masks& masks, const shape& x, strided_plan& plan);
 
 // Returns whether a value of that shape broadcasts to the slice. All values broadcast to an empty slice.
-bool fits_slice(const shape& value, const shape& made);
+bool fits_slice(const shape& value, const shape& result);
 
 // Sets y to the slice of x.
 void read_slice(cpu ctx, const slice_masks& masks, element_layout e, const any_tensor& x, void* y, const shape& y_shape);

@@ -18,7 +18,7 @@ inline slice_bounds bounds_of(shape_context& c, const shape& begin, const shape&
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape strided_slice_op::shape(shape_context& c, const flowgraph::shape& x,
                                                                      const flowgraph::shape& begin, const flowgraph::shape& end,
                                                                      const flowgraph::shape& strides) const {
-  return detail::plan_strided(c, *this, x, detail::bounds_of(c, begin, end, strides)).made;
+  return detail::plan_strided(c, *this, x, detail::bounds_of(c, begin, end, strides)).slice;
 }
 
 template <class T, class I>
@@ -32,11 +32,11 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape strided_slice_grad_op::shape(shape_
                                                                           const flowgraph::shape& strides,
                                                                           const flowgraph::shape& dy) const {
   using flowgraph::shape;
-  const shape made = detail::shape_of_extents(c, 0, extents);
+  const shape result = detail::shape_of_extents(c, 0, extents);
   if (c.failed()) return shape::unknown();
-  const shape slice = detail::plan_strided(c, *this, made, detail::bounds_of(c, begin, end, strides)).made;
+  const shape slice = detail::plan_strided(c, *this, result, detail::bounds_of(c, begin, end, strides)).slice;
   if (c.failed()) return shape::unknown();
-  return fits(dy, slice) ? made : c.fail(message{"dy must have the slice's shape ", slice});
+  return fits(dy, slice) ? result : c.fail(message{"dy must have the slice's shape ", slice});
 }
 
 template <class T, class I>
@@ -44,7 +44,7 @@ void strided_slice_grad_op::operator()(cpu ctx, index_view<I>, index_view<I>, in
                                        view<T> y) const {
   detail::strided_plan plan;
   if (!detail::plan_strided(ctx, *this, y.shape(), plan)) return;
-  if (plan.made != dy.shape()) return ctx.fail(message{"dy must have the slice's shape ", plan.made, ", found ", dy.shape()});
+  if (plan.slice != dy.shape()) return ctx.fail(message{"dy must have the slice's shape ", plan.slice, ", found ", dy.shape()});
   const T zero{};
   detail::fill_elements(ctx, detail::layout_of<T>, &zero, y.data(), static_cast<std::int64_t>(y.size()));
   detail::write_slice(ctx, detail::layout_of<T>, ctx.input(4), y.data(), plan);
@@ -56,7 +56,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tensor_strided_slice_update_op::sha
                                                                                    const flowgraph::shape& strides,
                                                                                    const flowgraph::shape& value) const {
   using flowgraph::shape;
-  const shape slice = detail::plan_strided(c, *this, x, detail::bounds_of(c, begin, end, strides)).made;
+  const shape slice = detail::plan_strided(c, *this, x, detail::bounds_of(c, begin, end, strides)).slice;
   if (c.failed()) return shape::unknown();
   return detail::fits_slice(value, slice) ? x : c.fail(message{"expected a value that broadcasts to the slice's shape ", slice});
 }
@@ -66,8 +66,8 @@ void tensor_strided_slice_update_op::operator()(cpu ctx, view<const T> x, index_
                                                 view<const T> value, view<T> y) const {
   detail::strided_plan plan;
   if (!detail::plan_strided(ctx, *this, x.shape(), plan)) return;
-  if (!detail::fits_slice(value.shape(), plan.made))
-    return ctx.fail(message{"the value of shape ", value.shape(), " must broadcast to the slice's shape ", plan.made});
+  if (!detail::fits_slice(value.shape(), plan.slice))
+    return ctx.fail(message{"the value of shape ", value.shape(), " must broadcast to the slice's shape ", plan.slice});
   const auto size = static_cast<std::int64_t>(y.size());
   detail::copy_rows(ctx, detail::layout_of<T>, x.data(), size, y.data(), size, 1, size);
   detail::write_slice(ctx, detail::layout_of<T>, ctx.input(4), y.data(), plan);

@@ -28,26 +28,26 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tile_grad_op::shape(shape_context& 
                                                                  const flowgraph::shape& multiples) const {
   const flowgraph::shape parts = detail::vector_of_integers(c, 1, multiples, "multiples", x.rank);
   if (c.failed() || !x.has_rank()) return flowgraph::shape::unknown();
-  flowgraph::shape made = flowgraph::shape::unknown_of_rank(x.rank);
+  flowgraph::shape result = flowgraph::shape::unknown_of_rank(x.rank);
   for (int i = 0; parts.has_rank() && i < x.rank; ++i) {
     if (parts[i] < 1) return c.fail(message{"multiples must be positive, found ", parts});
     if (x[i] >= 0 && x[i] % parts[i] != 0) return c.fail(message{"axis ", i, " must be a multiple of ", parts[i]});
-    if (x[i] >= 0) made[i] = x[i] / parts[i];
+    if (x[i] >= 0) result[i] = x[i] / parts[i];
   }
-  return made;
+  return result;
 }
 
 namespace detail {
 
 template <class T>
-void add_tiles(cpu ctx, const T* x, const shape& from, const std::int32_t* multiples, T* y, const shape& made) {
-  if (made.size() == 0) return;
+void add_tiles(cpu ctx, const T* x, const shape& from, const std::int32_t* multiples, T* y, const shape& result) {
+  if (result.size() == 0) return;
   const shape steps = row_major_steps(from);
-  const int last = made.rank - 1;
-  const std::int64_t row = last < 0 ? 1 : made[last];
+  const int last = result.rank - 1;
+  const std::int64_t row = last < 0 ? 1 : result[last];
   std::int64_t parts = 1;
   for (int i = 0; i <= last; ++i) parts *= multiples[i];
-  ctx.parallel_ranges(made.size() / row, std::max<std::int64_t>(1, moved_per_block / row),
+  ctx.parallel_ranges(result.size() / row, std::max<std::int64_t>(1, moved_per_block / row),
                       [&](std::int64_t first, std::int64_t end) {
                         for (std::int64_t r = first; r < end; ++r) {
                           T* to = y + r * row;
@@ -59,9 +59,9 @@ void add_tiles(cpu ctx, const T* x, const shape& from, const std::int32_t* multi
                               chosen /= multiples[last];
                             }
                             for (int i = last - 1; i >= 0; --i) {
-                              at += (chosen % multiples[i] * made[i] + rest % made[i]) * steps[i];
+                              at += (chosen % multiples[i] * result[i] + rest % result[i]) * steps[i];
                               chosen /= multiples[i];
-                              rest /= made[i];
+                              rest /= result[i];
                             }
                             for (std::int64_t k = 0; k < row; ++k) to[k] = narrowed<T>(widened(to[k]) + widened(x[at + k]));
                           }

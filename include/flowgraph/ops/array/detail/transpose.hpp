@@ -43,9 +43,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape transpose_op::shape(shape_context& 
   for (int i = 0; i < order.rank; ++i) order[i] = order[i] < 0 ? order[i] + order.rank : order[i];
   if (!detail::inverse_of(order).has_rank()) return c.fail(message{"perm must name every axis once, found ", c.integers(1)});
   if (!x.has_rank()) return shape::unknown_of_rank(order.rank);
-  shape made;
-  for (const std::int64_t axis : order) made.push_back(x[static_cast<int>(axis)]);
-  return made;
+  shape result;
+  for (const std::int64_t axis : order) result.push_back(x[static_cast<int>(axis)]);
+  return result;
 }
 
 template <class T, class I> void transpose_op::operator()(cpu ctx, view<const T> x, index_view<I> perm, view<T> y) const {
@@ -83,15 +83,15 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tile_op::shape(shape_context& c, co
   const shape times = detail::vector_of_integers(c, 1, multiples, "multiples", x.rank);
   if (c.failed()) return times;
   if (!x.has_rank()) return multiples.rank == 1 && multiples[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(multiples[0])) : x;
-  shape made = shape::unknown_of_rank(x.rank);
+  shape result = shape::unknown_of_rank(x.rank);
   for (int i = 0; i < x.rank && times.has_rank(); ++i) {
     if (times[i] < 0) return c.fail(message{"multiples must not be negative, found ", times});
     const std::int64_t both[]{times[i], x[i] < 0 ? 0 : x[i]};
     const std::int64_t extent = detail::checked_product(both, both + 2);
     if (extent < 0) return c.fail("expected smaller multiples");
-    if (x[i] >= 0) made[i] = extent;
+    if (x[i] >= 0) result[i] = extent;
   }
-  return made;
+  return result;
 }
 
 template <class T, class I> void tile_op::operator()(cpu ctx, view<const T> x, index_view<I> multiples, view<T> y) const {
@@ -107,16 +107,17 @@ template <class T, class I> void tile_op::operator()(cpu ctx, view<const T> x, i
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape broadcast_to_op::shape(shape_context& c, const flowgraph::shape& x,
                                                                     const flowgraph::shape& wanted) const {
   using flowgraph::shape;
-  const shape made = detail::vector_of_integers(c, 1, wanted, "shape");
-  if (c.failed()) return made;
-  if (!made.has_rank()) return wanted.rank == 1 && wanted[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(wanted[0])) : made;
-  for (const std::int64_t extent : made)
-    if (extent < 0) return c.fail(message{"shape must not be negative, found ", made});
-  if (x.rank > made.rank) return c.fail(message{"shape ", made, " must have at least as many axes as the input"});
+  const shape result = detail::vector_of_integers(c, 1, wanted, "shape");
+  if (c.failed()) return result;
+  if (!result.has_rank())
+    return wanted.rank == 1 && wanted[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(wanted[0])) : result;
+  for (const std::int64_t extent : result)
+    if (extent < 0) return c.fail(message{"shape must not be negative, found ", result});
+  if (x.rank > result.rank) return c.fail(message{"shape ", result, " must have at least as many axes as the input"});
   for (int i = 0; i < x.rank; ++i)
-    if (const std::int64_t extent = made[made.rank - x.rank + i]; x[i] >= 0 && x[i] != 1 && x[i] != extent)
-      return c.fail(message{"the input cannot be broadcast to shape ", made});
-  return made;
+    if (const std::int64_t extent = result[result.rank - x.rank + i]; x[i] >= 0 && x[i] != 1 && x[i] != extent)
+      return c.fail(message{"the input cannot be broadcast to shape ", result});
+  return result;
 }
 
 template <class T, class I> void broadcast_to_op::operator()(cpu ctx, view<const T> x, index_view<I>, view<T> y) const {

@@ -31,9 +31,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list unique_shapes(shape_context& c
     }
   }
   if (c.failed()) return {};
-  shape_list made{different, {count}};
-  if (counted) made.push_back({any});
-  return made;
+  shape_list shapes{different, {count}};
+  if (counted) shapes.push_back({any});
+  return shapes;
 }
 
 // Returns the room for the slices along any axis.
@@ -50,9 +50,9 @@ template <class T> std::int64_t find_different(cpu ctx, view<const T> x, int axi
   const sliced<T> slices{x.data(), product_of(extents, 0, axis), extents[axis], product_of(extents, axis + 1, extents.rank)};
   slice_table table(ctx.scratch<std::int64_t>(), unique_places(static_cast<std::size_t>(slices.count)));
   for (std::int64_t i = 0; i < slices.count; ++i) index.set(i, table.insert(slices, i));
-  shape made = extents;
-  made[axis] = table.size();
-  const view<T> values = y.resize(made);
+  shape result = extents;
+  result[axis] = table.size();
+  const view<T> values = y.resize(result);
   if (ctx.failed() || values.size() == 0) return table.size();
   for (std::int64_t o = 0; o < slices.outer; ++o)
     for (std::int64_t k = 0; k < table.size(); ++k)
@@ -62,10 +62,10 @@ template <class T> std::int64_t find_different(cpu ctx, view<const T> x, int axi
 
 template <class I> void count_different(cpu ctx, std::int64_t different, view<I> index, const unsized<I>& count) {
   if (ctx.failed()) return;
-  const view<I> made = count.resize({different});
+  const view<I> result = count.resize({different});
   if (ctx.failed()) return;
-  std::fill(made.begin(), made.end(), I{0});
-  for (const I i : index) made[static_cast<std::size_t>(i)] += 1;
+  std::fill(result.begin(), result.end(), I{0});
+  for (const I i : index) result[static_cast<std::size_t>(i)] += 1;
 }
 
 }  // namespace detail

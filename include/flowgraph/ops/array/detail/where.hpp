@@ -39,10 +39,10 @@ FLOWGRAPH_KERNEL_INLINE void find_nonzero(cpu ctx, element_layout e, std::uint64
     });
     std::int64_t found = 0;
     for (std::int64_t block = 0; block < blocks; ++block) found += std::exchange(counts[block], found);
-    const view<std::int64_t> made = y.resize({found, extents.rank});
+    const view<std::int64_t> result = y.resize({found, extents.rank});
     if (ctx.failed()) return;
     ctx.parallel_for(blocks, [&](std::int64_t block) {
-      std::int64_t* row = made.data() + counts[block] * extents.rank;
+      std::int64_t* row = result.data() + counts[block] * extents.rank;
       for (std::int64_t i = block * moved_per_block; i < end_of(block); ++i) {
         if (!has_bits(from[i], mask)) continue;
         for (int k = 0; k < extents.rank; ++k) *row++ = i / steps[k] % extents[k];

@@ -106,8 +106,8 @@ public:
     if (copies < least_copies || o.input_bytes > most_bytes || o.y_shape->size() < 4 * n) return;
     n_ = copies * n;
     std::memcpy(copies_, repeated_, static_cast<std::size_t>(bytes));
-    for (std::int64_t made = bytes; made < copies * bytes; made *= 2)
-      std::memcpy(copies_ + made, copies_, static_cast<std::size_t>(std::min(made, copies * bytes - made)));
+    for (std::int64_t result = bytes; result < copies * bytes; result *= 2)
+      std::memcpy(copies_ + result, copies_, static_cast<std::size_t>(std::min(result, copies * bytes - result)));
     repeated_ = copies_;
   }
   repeated_row_loop(const repeated_row_loop&) = delete;
@@ -163,21 +163,21 @@ FLOWGRAPH_INLINE void detail::run_binary(cpu ctx, const binary_operands& o, bina
 }
 
 FLOWGRAPH_INLINE detail::repeated_axes detail::find_repeated(const shape& gradient, const shape& x, const shape& other) {
-  repeated_axes made;
+  repeated_axes result;
   if (x.is_known() && gradient == x) {
-    made.known = true;
-    return made;
+    result.known = true;
+    return result;
   }
-  if (!x.has_rank() || !other.has_rank()) return made;
-  made.leading = std::max(0, other.rank - x.rank);
+  if (!x.has_rank() || !other.has_rank()) return result;
+  result.leading = std::max(0, other.rank - x.rank);
   for (int axis = 0; axis < x.rank; ++axis) {
     const int at = axis - x.rank + other.rank;
     const std::int64_t beside = at >= 0 ? other[at] : 1;
-    if (x[axis] == 1 && beside != 1) made.ones.push_back(axis);
-    if (x[axis] < 0 && beside != 1) return made;  // it may turn out to be 1
+    if (x[axis] == 1 && beside != 1) result.ones.push_back(axis);
+    if (x[axis] < 0 && beside != 1) return result;  // it may turn out to be 1
   }
-  made.known = true;
-  return made;
+  result.known = true;
+  return result;
 }
 
 }  // namespace flowgraph

@@ -33,10 +33,10 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::gathered_shape(shape_context& c, c
   if (depth < 0) return shape::unknown();
   if (is_empty(params) && names_slices(indices)) return c.fail("params must have elements");
   if (indices.rank - 1 + params.rank - depth > shape::max_rank) return c.fail("expected fewer axes");
-  shape made;
-  for (int i = 0; i < indices.rank - 1; ++i) made.push_back(indices[i]);
-  for (int i = depth; i < params.rank; ++i) made.push_back(params[i]);
-  return made;
+  shape result;
+  for (int i = 0; i < indices.rank - 1; ++i) result.push_back(indices[i]);
+  for (int i = depth; i < params.rank; ++i) result.push_back(params[i]);
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::scattered_shape(shape_context& c, const shape& target, const shape& indices,

@@ -93,7 +93,7 @@ FLOWGRAPH_INLINE detail::strided_plan detail::plan_strided(shape_context& c, con
     ellipsis = i;
   }
   if (c.failed() || count < 0 || !x.has_rank()) {
-    plan.made = shape::unknown();
+    plan.slice = shape::unknown();
     return plan;
   }
   int named_after = 0;  // axes of x
@@ -104,7 +104,7 @@ FLOWGRAPH_INLINE detail::strided_plan detail::plan_strided(shape_context& c, con
   const auto take = [&](const axis_slice& a, bool keep) {
     plan.first = wrapped_sum(plan.first, wrapped_product(a.first, tensor_steps[axis]));
     if (keep) {
-      plan.made.push_back(a.extent);
+      plan.slice.push_back(a.extent);
       plan.steps.push_back(wrapped_product(a.step, tensor_steps[axis]));
     }
     ++axis;
@@ -113,16 +113,16 @@ FLOWGRAPH_INLINE detail::strided_plan detail::plan_strided(shape_context& c, con
     if (i == ellipsis) {
       while (axis < x.rank - named_after) take(whole_axis(x[axis]), true);
     } else if (i < count && bit(masks.new_axis_mask, i)) {
-      plan.made.push_back(1);
+      plan.slice.push_back(1);
       plan.steps.push_back(0);
     } else if (i < count) {
       if (axis >= x.rank) c.fail(message{"expected at most ", x.rank, " entries that name an axis"});
       if (c.failed()) break;
       take(slice_axis(c, masks, entries, i, axis, x[axis]), !bit(masks.shrink_axis_mask, i));
     }
-    if (!plan.made.has_rank()) c.fail(message{"a tensor has at most ", shape::max_rank, " axes"});
+    if (!plan.slice.has_rank()) c.fail(message{"a tensor has at most ", shape::max_rank, " axes"});
   }
-  if (c.failed()) plan.made = shape::unknown();
+  if (c.failed()) plan.slice = shape::unknown();
   return plan;
 }
 
@@ -138,14 +138,14 @@ FLOWGRAPH_INLINE bool detail::plan_strided(cpu ctx, const slice_masks& masks, co
   return !c.failed();
 }
 
-FLOWGRAPH_INLINE bool detail::fits_slice(const shape& value, const shape& made) {
-  if (!value.has_rank() || !made.has_rank()) return true;
-  for (int i = 0; i < made.rank; ++i)
-    if (made[i] == 0) return true;
+FLOWGRAPH_INLINE bool detail::fits_slice(const shape& value, const shape& result) {
+  if (!value.has_rank() || !result.has_rank()) return true;
+  for (int i = 0; i < result.rank; ++i)
+    if (result[i] == 0) return true;
   for (int i = 0; i < value.rank; ++i) {
-    const int at = made.rank - value.rank + i;
+    const int at = result.rank - value.rank + i;
     const bool fitting =
-        at < 0 ? value[i] == 1 || value[i] < 0 : value[i] == 1 || value[i] < 0 || made[at] < 0 || value[i] == made[at];
+        at < 0 ? value[i] == 1 || value[i] < 0 : value[i] == 1 || value[i] < 0 || result[at] < 0 || value[i] == result[at];
     if (!fitting) return false;
   }
   return true;
@@ -155,23 +155,23 @@ FLOWGRAPH_INLINE void detail::read_slice(cpu ctx, const slice_masks& masks, elem
                                          const shape& y_shape) {
   strided_plan plan;
   if (!plan_strided(ctx, masks, x.shape(), plan)) return;
-  if (plan.made != y_shape)
-    return ctx.fail(error_code::internal, message{"the slice has shape ", plan.made, ", expected ", y_shape});
+  if (plan.slice != y_shape)
+    return ctx.fail(error_code::internal, message{"the slice has shape ", plan.slice, ", expected ", y_shape});
   if (y_shape.size() == 0) return;
   strided_axes axes;
-  for (int i = 0; i < plan.made.rank; ++i) axes.push(plan.made[i], plan.steps[i]);
+  for (int i = 0; i < plan.slice.rank; ++i) axes.push(plan.slice[i], plan.steps[i]);
   copy_strided(ctx, e, element_at(e, x.data(), plan.first), axes, y);
 }
 
 FLOWGRAPH_INLINE void detail::write_slice(cpu ctx, element_layout e, const any_tensor& value, void* y, const strided_plan& plan) {
-  if (plan.made.size() == 0) return;
+  if (plan.slice.size() == 0) return;
   // The axes with a step, of the value and of the slice; axes that advance together become one.
   std::int64_t extents[shape::max_rank + 1] = {1}, from_steps[shape::max_rank + 1] = {}, to_steps[shape::max_rank + 1] = {};
   int rank = 1;
   const shape value_steps = row_major_steps(value.shape());
-  for (int i = 0; i < plan.made.rank; ++i) {
-    const std::int64_t n = plan.made[i];
-    const int at = i - plan.made.rank + value.shape().rank;
+  for (int i = 0; i < plan.slice.rank; ++i) {
+    const std::int64_t n = plan.slice[i];
+    const int at = i - plan.slice.rank + value.shape().rank;
     const std::int64_t from = at >= 0 && value.shape()[at] != 1 ? value_steps[at] : 0, to = plan.steps[i];
     if (n == 1) continue;
     if (extents[rank - 1] == 1) --rank;
@@ -189,7 +189,7 @@ FLOWGRAPH_INLINE void detail::write_slice(cpu ctx, element_layout e, const any_t
   visit_layout(e, [&]<class Unit>() {
     const auto* from = static_cast<const Unit*>(value.data());
     auto* to = static_cast<Unit*>(y) + plan.first;
-    ctx.parallel_ranges(plan.made.size(), moved_per_block, [&](std::int64_t first, std::int64_t last) {
+    ctx.parallel_ranges(plan.slice.size(), moved_per_block, [&](std::int64_t first, std::int64_t last) {
       while (first < last) {
         std::int64_t rest = first / row, source = first % row * from_step, target = first % row * to_step;
         const std::int64_t n = std::min(row - first % row, last - first);

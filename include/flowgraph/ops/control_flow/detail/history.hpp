@@ -15,7 +15,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_KERNEL_INLINE void share_history(unsized<resource> y, resource history) {
-  if (const view<resource> made = y.resize({}); made.size() == 1) made.scalar() = std::move(history);
+  if (const view<resource> result = y.resize({}); result.size() == 1) result.scalar() = std::move(history);
 }
 
 // Returns the last entry. If there is none, the call fails and returns null.
@@ -44,13 +44,13 @@ template <class T> void add_values(T* sum, const T* x, std::size_t n) {
 
 // Returns a handle as a value, in the run's memory.
 FLOWGRAPH_KERNEL_INLINE any_tensor handle_value(cpu ctx, resource history) {
-  auto made = any_tensor::allocate(dtype::resource, {}, ctx.memory());
-  if (!made) {
-    ctx.fail(made.error());
+  auto result = any_tensor::allocate(dtype::resource, {}, ctx.memory());
+  if (!result) {
+    ctx.fail(result.error());
     return {};
   }
-  made->as_writable<resource>()[0] = std::move(history);
-  return *std::move(made);
+  result->as_writable<resource>()[0] = std::move(history);
+  return *std::move(result);
 }
 
 FLOWGRAPH_KERNEL_INLINE resource sum_of_histories(cpu ctx, const resource& a, const resource& b);
@@ -102,17 +102,17 @@ FLOWGRAPH_KERNEL_INLINE resource sum_of_histories(cpu ctx, const resource& a, co
       return sum;
     }
     const std::size_t size = std::max(first->values().size(), second->values().size());
-    auto* const made = history_entry::make({}, size, ctx.memory());
-    if (!made) {
+    auto* const result = history_entry::make({}, size, ctx.memory());
+    if (!result) {
       ctx.fail(error_code::resource_exhausted, message{"no memory for an entry of ", size, " values"});
       return sum;
     }
-    *end = resource(made);
-    end = &made->before;
+    *end = resource(result);
+    end = &result->before;
     for (std::size_t i = 0; i < size && !ctx.failed(); ++i)
-      made->values()[i] = i >= first->values().size()    ? second->values()[i]
-                          : i >= second->values().size() ? first->values()[i]
-                                                         : sum_of_values(ctx, first->values()[i], second->values()[i]);
+      result->values()[i] = i >= first->values().size()    ? second->values()[i]
+                            : i >= second->values().size() ? first->values()[i]
+                                                           : sum_of_values(ctx, first->values()[i], second->values()[i]);
     if (ctx.failed()) return sum;
     resource earlier = first->before;
     y = resource(second->before);
@@ -145,15 +145,15 @@ FLOWGRAPH_KERNEL_INLINE resource zeros_like_history(cpu ctx, const resource& his
   resource zeros;
   resource* end = &zeros;
   for (const auto* e = history.as<history_entry>(); e && !ctx.failed(); e = e->before.as<history_entry>()) {
-    auto* const made = history_entry::make({}, e->values().size(), ctx.memory());
-    if (!made) {
+    auto* const result = history_entry::make({}, e->values().size(), ctx.memory());
+    if (!result) {
       ctx.fail(error_code::resource_exhausted, message{"no memory for an entry of ", e->values().size(), " values"});
       break;
     }
-    *end = resource(made);
-    end = &made->before;
+    *end = resource(result);
+    end = &result->before;
     for (std::size_t i = 0; i < e->values().size() && !ctx.failed(); ++i)
-      made->values()[i] = zeros_like_value(ctx, e->values()[i]);
+      result->values()[i] = zeros_like_value(ctx, e->values()[i]);
   }
   return zeros;
 }
@@ -171,9 +171,9 @@ FLOWGRAPH_KERNEL_INLINE void push_history_op::operator()(cpu ctx, view<const res
                                                          unsized<resource> longer) const {
   auto* const entry = detail::history_entry::make(history.scalar(), values.size(), ctx.memory());
   if (!entry) return ctx.fail(error_code::resource_exhausted, message{"no memory for an entry of ", values.size(), " values"});
-  resource made(entry);
+  resource object(entry);
   for (std::size_t i = 0; i < values.size(); ++i) entry->values()[i] = detail::kept_value(ctx, values[i], ctx.memory());
-  if (!ctx.failed()) detail::share_history(longer, std::move(made));
+  if (!ctx.failed()) detail::share_history(longer, std::move(object));
 }
 
 FLOWGRAPH_KERNEL_INLINE void pop_history_op::operator()(cpu ctx, view<const resource> history, unsized<resource> shorter) const {
@@ -182,14 +182,14 @@ FLOWGRAPH_KERNEL_INLINE void pop_history_op::operator()(cpu ctx, view<const reso
 
 FLOWGRAPH_KERNEL_INLINE void add_histories_op::operator()(cpu ctx, view<const resource> a, view<const resource> b,
                                                           unsized<resource> sum) const {
-  resource made = detail::sum_of_histories(ctx, a.scalar(), b.scalar());
-  if (!ctx.failed()) detail::share_history(sum, std::move(made));
+  resource object = detail::sum_of_histories(ctx, a.scalar(), b.scalar());
+  if (!ctx.failed()) detail::share_history(sum, std::move(object));
 }
 
 FLOWGRAPH_KERNEL_INLINE void zeros_like_history_op::operator()(cpu ctx, view<const resource> history,
                                                                unsized<resource> zeros) const {
-  resource made = detail::zeros_like_history(ctx, history.scalar());
-  if (!ctx.failed()) detail::share_history(zeros, std::move(made));
+  resource object = detail::zeros_like_history(ctx, history.scalar());
+  if (!ctx.failed()) detail::share_history(zeros, std::move(object));
 }
 
 // One kernel serves all types (impl/flow_tables.hpp); the node has the type.

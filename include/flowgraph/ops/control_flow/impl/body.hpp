@@ -39,12 +39,12 @@ public:
     sequence<body_scope*> around;  // bodies that must capture it first, innermost first
     for (body_scope* b = outer_; b && !b->has(from); b = b->around()) around.push_back(b);
     for (std::size_t i = around.size(); i-- > 0;)
-      if (auto made = around[i]->capture(from); !made) return made.error();
-    auto made = take(from);
-    if (!made) return made;
-    brought_.emplace(key_of(from), *made);
-    stands_for_.emplace(made->source, from);
-    return made;
+      if (auto result = around[i]->capture(from); !result) return result.error();
+    auto result = take(from);
+    if (!result) return result;
+    brought_.emplace(key_of(from), *result);
+    stands_for_.emplace(result->source, from);
+    return result;
   }
   result<node*> capture_control(node* from) override {
     if (is_free(*from) || is_within(g_, from->body, number_)) return from;
@@ -52,9 +52,9 @@ public:
     if (!signal.source) {
       const const_op op{tensor<bool>(true).erased()};
       node* const after[]{from};
-      auto made = add_outside(request_of(&table_of<const_op, bool>, &op, {}, after), "after");
-      if (!made) return made.error();
-      signal = {*made, 0};
+      auto result = add_outside(request_of(&table_of<const_op, bool>, &op, {}, after), "after");
+      if (!result) return result.error();
+      signal = {*result, 0};
     }
     auto inside = capture(signal);
     if (!inside) return inside.error();

@@ -43,9 +43,9 @@ private:
       node_request r = is_reference(from) ? request_of(flow_table<ref_switch_op>(state(), from), &by_reference, inputs)
                                           : request_of(flow_table<switch_op>(state(), from), &by_value, inputs);
       if (is_reference(from) || from.type() == dtype::resource) r.control_inputs = earlier();
-      auto made = add_outside(r);
-      if (!made) return made.error();
-      n = *made;
+      auto result = add_outside(r);
+      if (!result) return result.error();
+      n = *result;
     }
     return any_out{n, n->is_poison() ? 0 : side_};
   }
@@ -73,16 +73,16 @@ public:
       if (a.has_rank() && b.has_rank() && a.rank != b.rank)
         return refuse(message{"value ", i, " has the shape ", a, " in the true branch, and ", b, " in the false branch"}, count);
     }
-    built_branches made;
+    built_branches result;
     {
       const open_body outside(g_, nullptr, g_.bodies.number);
       const open_to_closed_bodies closed(g_);
-      for (std::size_t i = 0; i < count; ++i) made.results.push_back(merged(no.values[i], yes.values[i]));
-      made.done = count > 0 ? made.results[0] : merged(no.end, yes.end);
+      for (std::size_t i = 0; i < count; ++i) result.results.push_back(merged(no.values[i], yes.values[i]));
+      result.done = count > 0 ? result.results[0] : merged(no.end, yes.end);
     }
-    note_effect(g_, made.done.source, found_, has_loop_);
-    for (const any_out& r : made.results) note_effect(g_, r.source, found_, has_loop_);
-    return made;
+    note_effect(g_, result.done.source, found_, has_loop_);
+    for (const any_out& r : result.results) note_effect(g_, r.source, found_, has_loop_);
+    return result;
   }
 
 private:
@@ -96,17 +96,17 @@ private:
     branch_scope scope(g_, message{which, " of '", name_, "'"}.string(), predicate_, port, switches_, site_);
     noted_effects notes(g_);
     const open_body inside(g_, &scope, scope.number());
-    side made{parts.build(), {}};
+    side result{parts.build(), {}};
     const auto effects = notes.take();
     found_ = std::max(found_, notes.found());
     has_loop_ = has_loop_ || notes.holds_loops();
     auto is_made_here = [&](const any_out& o) {
       return o.is_usable() && !is_free(*o.source) && !is_reference(o) && is_within(g_, o.source->body, scope.number());
     };
-    for (any_out& o : made.values)
+    for (any_out& o : result.values)
       if (!effects.empty() || !is_made_here(o)) o = identity_of(g_, o, {"result", site_.location}, effects);
-    if (made.values.empty()) made.end = identity_of(g_, {scope.pivot(), 0}, {"done", site_.location}, effects);
-    return made;
+    if (result.values.empty()) result.end = identity_of(g_, {scope.pivot(), 0}, {"done", site_.location}, effects);
+    return result;
   }
   any_out merged(any_out no, any_out yes) {
     const any_out sides[]{no, yes};

@@ -19,14 +19,14 @@ class flow_tables {
 public:
   const op_table* find(const op_table& like, dtype type, op_table::sum_function sum, op_table::gradient_function gradient) {
     threading::lock_guard lock(mutex_);
-    for (const std::unique_ptr<entry>& e : made_)
+    for (const std::unique_ptr<entry>& e : entries_)
       if (e->like == &like && e->table.bound_types[0] == type && e->table.sum == sum) return &e->table;
-    made_.push_back(std::make_unique<entry>(entry{&like, like}));
-    op_table& made = made_.back()->table;
-    made.bound_types[0] = type;
-    made.sum = sum;
-    made.gradient = sum || type == dtype::resource ? gradient : nullptr;
-    return &made;
+    entries_.push_back(std::make_unique<entry>(entry{&like, like}));
+    op_table& result = entries_.back()->table;
+    result.bound_types[0] = type;
+    result.sum = sum;
+    result.gradient = sum || type == dtype::resource ? gradient : nullptr;
+    return &result;
   }
 
 private:
@@ -35,7 +35,7 @@ private:
     op_table table;
   };
   threading::mutex mutex_;
-  sequence<std::unique_ptr<entry>> made_;  // one for each op and each type that loops carry
+  sequence<std::unique_ptr<entry>> entries_;  // one for each op and each type that loops carry
 };
 
 // The op's own gradient if it is computed for a single node; otherwise null, because Enter and similar ops have a gradient only as

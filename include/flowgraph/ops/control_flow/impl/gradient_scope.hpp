@@ -26,17 +26,17 @@ public:
     const sequence<switch_side> guards = guards_here(from);
     if (guards.empty()) return inner_.capture(from);
     if (const auto at = guarded_.find({from.source, from.port}); at != guarded_.end()) return at->second;
-    auto made = inner_.capture(alive(from, guards));
+    auto result = inner_.capture(alive(from, guards));
     for (const switch_side& guard : guards) {
-      if (!made) return made;
+      if (!result) return result;
       auto predicate = capture({guard.predicate.from, guard.predicate.port});
       if (!predicate) return predicate;
       const open_body inside(state_, this, number_);
-      const any_out inputs[]{*made, *predicate};
-      made = any_out{add_flow(state_, switch_op{}, inputs, {}), guard.side ? 1u : 0u};
+      const any_out inputs[]{*result, *predicate};
+      result = any_out{add_flow(state_, switch_op{}, inputs, {}), guard.side ? 1u : 0u};
     }
-    guarded_.emplace(std::pair(from.source, from.port), *made);
-    return made;
+    guarded_.emplace(std::pair(from.source, from.port), *result);
+    return result;
   }
   result<node*> capture_control(node* from) override { return inner_.capture_control(from); }
   node* pivot() override { return inner_.pivot(); }

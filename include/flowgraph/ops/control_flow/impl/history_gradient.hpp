@@ -69,11 +69,11 @@ FLOWGRAPH_SELDOM void detail::gradient_of_history(const void*, gradient_call& ca
   } else if (n.op->name() == "AddHistories") {
     call.result = {call.arrived[0].front(), call.arrived[0].front()};
   } else if (n.op->name() == "HistoryValue") {
-    any_grad made(sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]));
-    made.kind = any_grad::form::entry;
+    any_grad gradient(sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]));
+    gradient.kind = any_grad::form::entry;
     const attribute_value index = attribute_of(n, "index");
-    made.index = static_cast<std::uint32_t>(*index.get<std::int64_t>());
-    call.result = {made};
+    gradient.index = static_cast<std::uint32_t>(*index.get<std::int64_t>());
+    call.result = {gradient};
   } else if (n.op->name() == "PushHistory") {
     const any_out gradients = call.arrived[0].front().dense;
     call.result = {any_grad(any_out(apply(pop_history_op{}, history_handle(gradients))))};

@@ -301,7 +301,7 @@ FLOWGRAPH_SELDOM void detail::backward_loop::walk_body() {
     close(gradients_[i], next);
     const open_body around(state_, nullptr, outer_number_);
     const any_out last{add_control(state_, exit_op{}, {gradients_[i].outside}), 0};
-    request_.made.emplace_back(is_sum ? constants_[i - variables_.size()] : variables_[i]->enter, any_grad(last));
+    request_.gradients.emplace_back(is_sum ? constants_[i - variables_.size()] : variables_[i]->enter, any_grad(last));
   }
   close(history_, shorter_);
 }
@@ -311,20 +311,20 @@ FLOWGRAPH_SELDOM result<any_out> detail::backward_loop::capture(any_out from) {
   if (n.is_poison() || is_free(n) || n.body == number_) return from;
   const auto [at, fresh] = brought_.try_emplace({from.source, from.port});
   if (!fresh) return at->second;
-  any_out made;
+  any_out output;
   if (loops_.frame_of(n) != request_.frame) {
     const open_body around(state_, outer_, outer_number_);
-    made = {enter(from, frame_name_, true), 0};
-    made.source->body = number_;
+    output = {enter(from, frame_name_, true), 0};
+    output.source->body = number_;
   } else if (is_constant_enter(n)) {
     auto value = capture({n.inputs[0].from, n.inputs[0].port});
     if (!value) return value;
-    made = *value;
+    output = *value;
   } else {
-    made = saved({from.source, from.port});
+    output = saved({from.source, from.port});
   }
-  brought_[{from.source, from.port}] = made;
-  return made;
+  brought_[{from.source, from.port}] = output;
+  return output;
 }
 
 // If a value exists only in some iterations, the history gets a stand-in in the other iterations. No node reads the stand-in: the
@@ -373,9 +373,9 @@ inline void gradient_of_switched_history(gradient_call& call) {
       const any_out predicate{n.inputs[1].from, n.inputs[1].port};
       const any_out stand_in = is_whole ? zeros_like_history({n.inputs[0].from, n.inputs[0].port}) : stand_in_for(g, entry.dense);
       node* const sides = add_control(g, switch_op{}, {stand_in, predicate});
-      any_grad made = entry;
-      made.dense = {add_control(g, merge_op{}, {entry.dense, any_out{sides, 1 - side}}), 0};
-      call.more.push_back({0, made});
+      any_grad gradient = entry;
+      gradient.dense = {add_control(g, merge_op{}, {entry.dense, any_out{sides, 1 - side}}), 0};
+      call.more.push_back({0, gradient});
     }
 }
 
@@ -406,9 +406,9 @@ FLOWGRAPH_SELDOM void detail::gradient_of_merge(const void*, gradient_call& call
   const std::size_t around = call.loops->guards_of({index.source, 0}).size();
   for (std::size_t i = 0; i < n.inputs.size(); ++i) {
     const sequence<switch_side> guards = call.loops->guards_of(n.inputs[i]);  // a copy: adding nodes changes the map
-    any_out made = dy;
+    any_out output = dy;
     const auto behind = [&](any_out predicate, bool side) {
-      made = {add_control(g, switch_op{}, {made, predicate}), side ? 1u : 0u};
+      output = {add_control(g, switch_op{}, {output, predicate}), side ? 1u : 0u};
     };
     for (std::size_t k = around; k < guards.size(); ++k)
       behind({guards[k].predicate.from, guards[k].predicate.port}, guards[k].side);
@@ -416,7 +416,7 @@ FLOWGRAPH_SELDOM void detail::gradient_of_merge(const void*, gradient_call& call
       behind(apply(equal_op{}, out<std::int32_t>{index.source, 1},
                    constant_in(g, tensor<std::int32_t>(static_cast<std::int32_t>(i)))),
              true);
-    call.result.push_back(made);
+    call.result.push_back(output);
   }
 }
 

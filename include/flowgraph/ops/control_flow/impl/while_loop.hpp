@@ -44,9 +44,9 @@ private:
     node_request r = is_reference(from) ? request_of(flow_table<ref_enter_op>(state(), from), &by_reference, {&from, 1})
                                         : request_of(flow_table<enter_op>(state(), from), &op_, {&from, 1});
     if (is_reference(from) || from.type() == dtype::resource) r.control_inputs = earlier();
-    auto made = add_outside(r);
-    if (!made) return made.error();
-    return any_out{*made, 0};
+    auto result = add_outside(r);
+    if (!result) return result.error();
+    return any_out{*result, 0};
   }
 
   enter_op op_;
@@ -201,10 +201,10 @@ FLOWGRAPH_SELDOM any_out_list detail::build_while(const any_out_list& initial, l
   graph_state* const g = graph_of_inputs(initial, "while_loop", here);
   if (!g) return any_out_list(initial.size());
   const auto named = graph(g->shared_from_this()).in_scope(o.name.empty() ? "while" : o.name);
-  const auto finished = [&](any_out_list made) {
-    for (any_out& x : made)
+  const auto finished = [&](any_out_list outputs) {
+    for (any_out& x : outputs)
       if (!o.back_prop && x.is_usable()) x = {add_flow(*g, stop_gradient_op{}, {&x, 1}, here), 0};
-    return made;
+    return outputs;
   };
   if (!o.maximum_iterations) return finished(while_builder(*g, initial, o).build(parts));
   any_out_list all = initial;
@@ -212,9 +212,9 @@ FLOWGRAPH_SELDOM any_out_list detail::build_while(const any_out_list& initial, l
   while_options limited = o;
   if (!limited.shapes.empty()) limited.shapes.push_back(shape{});
   limited_loop counted(parts, *o.maximum_iterations, here);
-  any_out_list made = while_builder(*g, all, limited).build(counted);
-  made.pop_back();
-  return finished(std::move(made));
+  any_out_list outputs = while_builder(*g, all, limited).build(counted);
+  outputs.pop_back();
+  return finished(std::move(outputs));
 }
 
 }  // namespace flowgraph

@@ -132,16 +132,16 @@ template <class Wish> struct restored_wish final : Wish {
 // fails and the result is empty.
 resource named_awaited(cpu ctx, const void* kind, std::string_view noun);
 // Sets cpu::lasting_memory() as the memory for the elements of a resource that a node has just made.
-inline resource_base* lying_with(cpu ctx, awaited* made) {
-  made->lie_in(ctx.lasting_memory());
-  return made;
+inline resource_base* lying_with(cpu ctx, awaited* result) {
+  result->lie_in(ctx.lasting_memory());
+  return result;
 }
 // Returns the name that a node gives to the resource that it makes.
 std::string name_of_awaited(cpu ctx, const std::string& shared_name);
 // Returns a reference to the two strings by which old ops name that resource.
 resource reference_by_words(cpu ctx, const std::string& section, const std::string& shared_name);
 // Sets the output of a node that makes a resource: a handle, or the two strings.
-void hand_out(cpu ctx, const resource& made, const unsized<resource>& handle);
+void hand_out(cpu ctx, const resource& object, const unsized<resource>& handle);
 void hand_out(cpu ctx, const std::string& section, const std::string& shared_name, const reference_out<std::string>& handle);
 
 }  // namespace flowgraph::detail

@@ -29,9 +29,9 @@ FLOWGRAPH_KERNEL_INLINE shape_list barrier_take_many_op::shape(shape_context& c,
                                                                const flowgraph::shape& num_elements) const {
   if (timeout_ms != -1) c.fail("timeout_ms must be -1: other values are not supported; set a deadline for the run");
   if (!fits(num_elements, {})) c.fail("num_elements must be a scalar");
-  shape_list made(component_types.size() + 2, flowgraph::shape::unknown());
-  made[0] = made[1] = {any.extent};
-  return made;
+  shape_list shapes(component_types.size() + 2, flowgraph::shape::unknown());
+  shapes[0] = shapes[1] = {any.extent};
+  return shapes;
 }
 FLOWGRAPH_KERNEL_INLINE void barrier_take_many_op::operator()(cpu ctx, reference_in<std::string>,
                                                               view<const std::int32_t> num_elements, unsized<std::int64_t>,

@@ -17,9 +17,9 @@ FLOWGRAPH_KERNEL_INLINE const optional_value* find_optional(cpu ctx, view<const 
 }  // namespace detail
 
 FLOWGRAPH_KERNEL_INLINE void optional_from_value_op::operator()(cpu ctx, any_list components, view<variant> optional) const {
-  auto* const made = new detail::optional_value(true, components.size());
-  variant counted(made);
-  for (std::size_t i = 0; i < components.size(); ++i) made->values[i] = detail::kept_value(ctx, components[i], ctx.memory());
+  auto* const result = new detail::optional_value(true, components.size());
+  variant counted(result);
+  for (std::size_t i = 0; i < components.size(); ++i) result->values[i] = detail::kept_value(ctx, components[i], ctx.memory());
   if (!ctx.failed()) optional.scalar() = std::move(counted);
 }
 

@@ -60,8 +60,8 @@ FLOWGRAPH_KERNEL_INLINE resource find_priority_queue(cpu ctx, const priority_que
   d.types.insert(d.types.begin(), dtype::int64);
   if (!d.shapes.empty()) d.shapes.insert(d.shapes.begin(), shape{});
   return find_or_make_queue(ctx, std::move(d), a.container, a.shared_name,
-                            [](queue_description made, std::string name) -> resource_base* {
-                              return new priority_queue_state(std::move(made), std::move(name));
+                            [](queue_description result, std::string name) -> resource_base* {
+                              return new priority_queue_state(std::move(result), std::move(name));
                             });
 }
 

@@ -73,8 +73,8 @@ FLOWGRAPH_KERNEL_INLINE resource find_random_shuffle_queue(cpu ctx, const random
   d.seed = a.seed;
   d.seed2 = a.seed2;
   return find_or_make_queue(ctx, std::move(d), a.container, a.shared_name,
-                            [](queue_description made, std::string name) -> resource_base* {
-                              return new random_shuffle_queue_state(std::move(made), std::move(name));
+                            [](queue_description result, std::string name) -> resource_base* {
+                              return new random_shuffle_queue_state(std::move(result), std::move(name));
                             });
 }
 

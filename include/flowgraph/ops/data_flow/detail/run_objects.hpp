@@ -134,23 +134,23 @@ private:
 template <class T> T* run_objects::made_for(cpu ctx) {
   auto objects = in_run(ctx);
   if (!objects) return nullptr;
-  T* made = static_cast<T*>(objects->take_kept(ctx.at()->id));
-  if (!made) made = new T;
+  T* result = static_cast<T*>(objects->take_kept(ctx.at()->id));
+  if (!result) result = new T;
   run_objects& all = *objects;
-  all.add(*made, std::move(objects), ctx.at()->id);
-  return made;
+  all.add(*result, std::move(objects), ctx.at()->id);
+  return result;
 }
 template <class T> T* run_objects::make(cpu ctx, std::string_view wished) {
-  T* const made = made_for<T>(ctx);
-  if (made) name_made(made->name_, ctx, wished);
-  return made;
+  T* const result = made_for<T>(ctx);
+  if (result) name_made(result->name_, ctx, wished);
+  return result;
 }
 template <class T> T* run_objects::make_beside(cpu ctx, const run_object& other, std::string_view source) {
-  T* const made = made_for<T>(ctx);
-  if (!made) return nullptr;
-  made->name_.reserve(other.name_.capacity() + 1 + source.size());
-  made->name_.assign(other.name_).append(1, '@').append(source);
-  return made;
+  T* const result = made_for<T>(ctx);
+  if (!result) return nullptr;
+  result->name_.reserve(other.name_.capacity() + 1 + source.size());
+  result->name_.assign(other.name_).append(1, '@').append(source);
+  return result;
 }
 
 // Returns the two strings by which old ops name an object: the section and its name. The object exists until the end of the run.

@@ -21,12 +21,12 @@ inline error put_tensor(std::string& to, std::uint32_t field, const any_tensor& 
 
 // Writes a list of tensors as the bytes of one field. A missing tensor is written as an empty one.
 inline error put_list(std::string& to, std::uint32_t field, std::span<const any_tensor> list) {
-  std::string made;
+  std::string text;
   for (const any_tensor& t : list) {
-    if (!t.has_value()) put_bytes_field(made, 1, {});
-    else if (error why = put_tensor(made, 1, t)) return why;
+    if (!t.has_value()) put_bytes_field(text, 1, {});
+    else if (error why = put_tensor(text, 1, t)) return why;
   }
-  put_bytes_field(to, field, made);
+  put_bytes_field(to, field, text);
   return {};
 }
 

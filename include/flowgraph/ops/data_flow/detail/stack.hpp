@@ -86,9 +86,9 @@ FLOWGRAPH_KERNEL_INLINE result<any_tensor> stack_state::pop(dtype expected) {
 }
 
 FLOWGRAPH_KERNEL_INLINE resource make_stack(cpu ctx, dtype type, const std::string& wished_name, std::int64_t max_size) {
-  const resource made(run_objects::make<stack_state>(ctx, wished_name));
-  if (!ctx.failed()) made.as<stack_state>()->begin(type, max_size, ctx.memory());
-  return made;
+  const resource object(run_objects::make<stack_state>(ctx, wished_name));
+  if (!ctx.failed()) object.as<stack_state>()->begin(type, max_size, ctx.memory());
+  return object;
 }
 
 FLOWGRAPH_KERNEL_INLINE resource find_stack(cpu ctx) { return named_object(ctx, kind_of<stack_state>(), "a stack"); }
@@ -122,15 +122,15 @@ FLOWGRAPH_KERNEL_INLINE void close_stack(cpu ctx) {
 }  // namespace detail
 
 FLOWGRAPH_KERNEL_INLINE void stack_v2_op::operator()(cpu ctx, view<const std::int32_t> max_size, unsized<resource> handle) const {
-  const resource made = detail::make_stack(ctx, element, stack_name, max_size.scalar());
+  const resource object = detail::make_stack(ctx, element, stack_name, max_size.scalar());
   if (ctx.failed()) return;
   const view<resource> y = handle.resize(flowgraph::shape{});
-  if (!ctx.failed()) y.scalar() = made;
+  if (!ctx.failed()) y.scalar() = object;
 }
 FLOWGRAPH_KERNEL_INLINE void stack_op::operator()(cpu ctx, reference_out<std::string> handle) const {
-  const resource made = detail::make_stack(ctx, element, stack_name, -1);
+  const resource object = detail::make_stack(ctx, element, stack_name, -1);
   if (ctx.failed()) return;
-  if (variable_state* v = detail::reference_by_name(ctx, made, "_stacks")) handle.set(v);
+  if (variable_state* v = detail::reference_by_name(ctx, object, "_stacks")) handle.set(v);
 }
 
 }  // namespace flowgraph

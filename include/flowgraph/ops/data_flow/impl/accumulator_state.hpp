@@ -97,15 +97,15 @@ FLOWGRAPH_INLINE error accumulator_state::check_rows(const accumulated_slices& g
 }
 
 FLOWGRAPH_INLINE error accumulator_state::add_dense(const any_tensor& values, std::pmr::memory_resource* memory) {
-  any_tensor made;
+  any_tensor value;
   if (!sum_.values.is_unique()) {
     auto fresh = any_tensor::allocate(description_.type, values.shape(), memory);
     if (!fresh) return fresh.error();
-    made = *std::move(fresh);
+    value = *std::move(fresh);
   }
-  any_tensor& to = made.has_value() ? made : sum_.values;
+  any_tensor& to = value.has_value() ? value : sum_.values;
   add_elements(description_.type, sum_.values, 0, values, 0, to, 0, static_cast<std::int64_t>(values.size()));
-  if (made.has_value()) sum_.values = std::move(made);
+  if (value.has_value()) sum_.values = std::move(value);
   return {};
 }
 
@@ -123,25 +123,26 @@ FLOWGRAPH_INLINE error accumulator_state::add_rows(const accumulated_slices& gra
     rows.push_back({from_sum ? i++ : none, from_gradient ? j++ : none});
   }
   const std::int64_t n = row_size(gradient.values);
-  accumulated_slices made;
+  accumulated_slices result;
   auto fresh = any_tensor::allocate(
       description_.type, shape_of_batch(static_cast<std::int64_t>(rows.size()), shape_of_rows(gradient.values.shape())), memory);
   if (!fresh) return fresh.error();
-  made.values = *std::move(fresh);
+  result.values = *std::move(fresh);
   std::vector<std::int32_t> counts;
   const element_layout e{static_cast<std::uint32_t>(size_of(description_.type)), false};
   std::int64_t at = 0;
   for (const source& row : rows) {
     const auto i = static_cast<std::int64_t>(row.of_sum) * n, j = static_cast<std::int64_t>(row.of_gradient) * n;
-    if (row.of_sum == none) copy_elements(e, element_at(e, gradient.values.data(), j), element_at(e, made.values.data(), at), n);
+    if (row.of_sum == none)
+      copy_elements(e, element_at(e, gradient.values.data(), j), element_at(e, result.values.data(), at), n);
     else if (row.of_gradient == none)
-      copy_elements(e, element_at(e, sum_.values.data(), i), element_at(e, made.values.data(), at), n);
-    else add_elements(description_.type, sum_.values, i, gradient.values, j, made.values, at, n);
-    made.indices.push_back(row.of_sum == none ? theirs[row.of_gradient] : ours[row.of_sum]);
+      copy_elements(e, element_at(e, sum_.values.data(), i), element_at(e, result.values.data(), at), n);
+    else add_elements(description_.type, sum_.values, i, gradient.values, j, result.values, at, n);
+    result.indices.push_back(row.of_sum == none ? theirs[row.of_gradient] : ours[row.of_sum]);
     counts.push_back((row.of_sum == none ? 0 : row_counts_[row.of_sum]) + (row.of_gradient == none ? 0 : 1));
     at += n;
   }
-  sum_ = std::move(made);
+  sum_ = std::move(result);
   row_counts_ = std::move(counts);
   return {};
 }
@@ -168,16 +169,16 @@ FLOWGRAPH_INLINE awaited::progress accumulator_state::advance(awaited::wish& ask
 
 FLOWGRAPH_INLINE result<any_tensor> accumulator_state::divided(std::pmr::memory_resource* memory) const {
   if (!description_.is_mean || count_ == 1) return sum_.values;
-  auto made = any_tensor::allocate(description_.type, sum_.values.shape(), memory);
-  if (!made) return made;
+  auto result = any_tensor::allocate(description_.type, sum_.values.shape(), memory);
+  if (!result) return result;
   if (!description_.is_sparse) {
-    divide_elements(description_.type, sum_.values, *made, 0, static_cast<std::int64_t>(made->size()), count_);
-    return made;
+    divide_elements(description_.type, sum_.values, *result, 0, static_cast<std::int64_t>(result->size()), count_);
+    return result;
   }
   const std::int64_t n = row_size(sum_.values);
   for (std::size_t row = 0; row < row_counts_.size(); ++row)
-    divide_elements(description_.type, sum_.values, *made, static_cast<std::int64_t>(row) * n, n, row_counts_[row]);
-  return made;
+    divide_elements(description_.type, sum_.values, *result, static_cast<std::int64_t>(row) * n, n, row_counts_[row]);
+  return result;
 }
 
 FLOWGRAPH_INLINE error accumulator_state::deliver(awaited::wish& asked) {
@@ -210,14 +211,14 @@ FLOWGRAPH_INLINE void accumulator_state::set_step(std::int64_t step) {
 
 FLOWGRAPH_SELDOM result<std::string> accumulator_state::save() const {
   const threading::lock_guard lock(mutex_);
-  std::string made;
-  put_varint_field(made, 1, static_cast<std::uint64_t>(step_));
-  put_varint_field(made, 2, static_cast<std::uint64_t>(count_));
+  std::string text;
+  put_varint_field(text, 1, static_cast<std::uint64_t>(step_));
+  put_varint_field(text, 2, static_cast<std::uint64_t>(count_));
   if (sum_.values.has_value())
-    if (error why = put_tensor(made, 3, sum_.values)) return why;
-  for (const std::int64_t i : sum_.indices) put_varint_field(made, 4, static_cast<std::uint64_t>(i));
-  for (const std::int32_t n : row_counts_) put_varint_field(made, 5, static_cast<std::uint64_t>(n));
-  return made;
+    if (error why = put_tensor(text, 3, sum_.values)) return why;
+  for (const std::int64_t i : sum_.indices) put_varint_field(text, 4, static_cast<std::uint64_t>(i));
+  for (const std::int32_t n : row_counts_) put_varint_field(text, 5, static_cast<std::uint64_t>(n));
+  return text;
 }
 
 FLOWGRAPH_SELDOM error accumulator_state::load(std::string_view bytes, std::pmr::memory_resource* memory) {

@@ -116,9 +116,9 @@ FLOWGRAPH_INLINE void awaited::advance_all(settled_wishes& settled) {
 FLOWGRAPH_INLINE bool awaited::advance_line(line& l, settled_wishes& settled) {
   bool moved = false;
   for (std::size_t at = 0; at < l.waiting.size();) {
-    const progress made = advance(*l.waiting[at]);
-    moved = moved || made != progress::none;
-    if (made == progress::complete) {
+    const progress result = advance(*l.waiting[at]);
+    moved = moved || result != progress::none;
+    if (result == progress::complete) {
       l.waiting[at]->now = wish::phase::settled;
       settled.push_back(std::move(l.waiting[at]));
       l.waiting.erase(l.waiting.begin() + static_cast<std::ptrdiff_t>(at));
@@ -161,9 +161,9 @@ FLOWGRAPH_INLINE resource reference_by_words(cpu ctx, const std::string& section
   const view<std::string> text = handle->as_writable<std::string>();
   text[0] = section;
   text[1] = name_of_awaited(ctx, shared_name);
-  const resource made(new variable_state(dtype::string, {2}, ctx.memory()));
-  made.as<variable_state>()->value() = *std::move(handle);
-  return made;
+  const resource object(new variable_state(dtype::string, {2}, ctx.memory()));
+  object.as<variable_state>()->value() = *std::move(handle);
+  return object;
 }
 
 FLOWGRAPH_INLINE resource named_awaited(cpu ctx, const void* kind, std::string_view noun) {
@@ -181,16 +181,16 @@ FLOWGRAPH_INLINE resource named_awaited(cpu ctx, const void* kind, std::string_v
   return {};
 }
 
-FLOWGRAPH_INLINE void hand_out(cpu ctx, const resource& made, const unsized<resource>& handle) {
+FLOWGRAPH_INLINE void hand_out(cpu ctx, const resource& object, const unsized<resource>& handle) {
   if (ctx.failed()) return;
   const view<resource> y = handle.resize(flowgraph::shape{});
-  if (!ctx.failed()) y.scalar() = made;
+  if (!ctx.failed()) y.scalar() = object;
 }
 FLOWGRAPH_INLINE void hand_out(cpu ctx, const std::string& section, const std::string& shared_name,
                                const reference_out<std::string>& handle) {
   if (ctx.failed()) return;
-  const resource made = reference_by_words(ctx, section, shared_name);
-  if (!ctx.failed()) handle.set(made.as<variable_state>());
+  const resource object = reference_by_words(ctx, section, shared_name);
+  if (!ctx.failed()) handle.set(object.as<variable_state>());
 }
 
 }  // namespace flowgraph::detail

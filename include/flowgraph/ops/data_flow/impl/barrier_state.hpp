@@ -127,9 +127,9 @@ FLOWGRAPH_INLINE error barrier_state::deliver(awaited::wish& asked) {
   const auto n = static_cast<std::int64_t>(w.taken.size());
   std::vector<any_tensor> batches;
   for (std::size_t i = 0; i < description_.types.size(); ++i) {
-    auto made = batch_of(w, i);
-    if (!made) return made.error();
-    batches.push_back(*std::move(made));
+    auto result = batch_of(w, i);
+    if (!result) return result.error();
+    batches.push_back(*std::move(result));
   }
   auto indices = any_tensor::allocate(dtype::int64, {n}, w.context.memory());
   if (!indices) return indices.error();
@@ -154,19 +154,19 @@ FLOWGRAPH_INLINE result<any_tensor> barrier_state::batch_of(const wish& w, std::
     if (!(row_of(e) == row))
       return invalid_argument({called(), ": the elements of a batch must have one shape, found ", row, " and ", row_of(e),
                                " for component ", component_index});
-  auto made = any_tensor::allocate(type, shape_of_batch(static_cast<std::int64_t>(w.taken.size()), row), w.context.memory());
-  if (!made) return made;
+  auto result = any_tensor::allocate(type, shape_of_batch(static_cast<std::int64_t>(w.taken.size()), row), w.context.memory());
+  if (!result) return result;
   const element_layout e = element_layout_of(type);
   std::int64_t at = 0;
   for (const element& taken : w.taken) {
     const component& c = taken.components[component_index];
     const std::byte* from = element_at(e, c.values->data(), c.row * row.size());
-    std::byte* to = element_at(e, made->data(), at);
+    std::byte* to = element_at(e, result->data(), at);
     if (is_counted(type)) std::copy_n(reinterpret_cast<const resource*>(from), row.size(), reinterpret_cast<resource*>(to));
     else copy_elements(e, from, to, row.size());
     at += row.size();
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_INLINE std::size_t barrier_state::ready_size() const {
@@ -181,9 +181,9 @@ FLOWGRAPH_INLINE std::size_t barrier_state::incomplete_size() const {
 // ---- saving
 
 FLOWGRAPH_SELDOM error barrier_state::put_element(std::string& to, std::uint32_t field, const element& e) const {
-  std::string made;
-  put_varint_field(made, 1, static_cast<std::uint64_t>(e.index));
-  put_bytes_field(made, 2, e.key);
+  std::string text;
+  put_varint_field(text, 1, static_cast<std::uint64_t>(e.index));
+  put_bytes_field(text, 2, e.key);
   std::vector<any_tensor> list;
   for (const component& c : e.components) {
     any_tensor& row = list.emplace_back();
@@ -196,8 +196,8 @@ FLOWGRAPH_SELDOM error barrier_state::put_element(std::string& to, std::uint32_t
       copy_elements(layout, element_at(layout, c.values->data(), c.row * s.size()), copied->data(), s.size());
     row = *std::move(copied);
   }
-  if (error why = put_list(made, 3, list)) return why;
-  put_bytes_field(to, field, made);
+  if (error why = put_list(text, 3, list)) return why;
+  put_bytes_field(to, field, text);
   return {};
 }
 
@@ -228,17 +228,17 @@ FLOWGRAPH_SELDOM error barrier_state::parse_element(std::string_view bytes, std:
 // Elements that waiting runs have taken are saved as ready.
 FLOWGRAPH_SELDOM result<std::string> barrier_state::save() const {
   const threading::lock_guard lock(mutex_);
-  std::string made;
-  put_varint_field(made, 1, static_cast<std::uint64_t>(next_index_));
-  put_varint_field(made, 2, (closed_ ? 1u : 0u) + (cancelled_ ? 2u : 0u));
+  std::string text;
+  put_varint_field(text, 1, static_cast<std::uint64_t>(next_index_));
+  put_varint_field(text, 2, (closed_ ? 1u : 0u) + (cancelled_ ? 2u : 0u));
   for (const auto& w : waiting(side::taking))
     for (const element& e : static_cast<const wish&>(*w).taken)
-      if (error why = put_element(made, 3, e)) return why;
+      if (error why = put_element(text, 3, e)) return why;
   for (const auto& [index, e] : ready_)
-    if (error why = put_element(made, 3, e)) return why;
+    if (error why = put_element(text, 3, e)) return why;
   for (const auto& [key, e] : incomplete_)
-    if (error why = put_element(made, 4, e)) return why;
-  return made;
+    if (error why = put_element(text, 4, e)) return why;
+  return text;
 }
 
 FLOWGRAPH_SELDOM error barrier_state::load(std::string_view bytes, std::pmr::memory_resource* memory) {

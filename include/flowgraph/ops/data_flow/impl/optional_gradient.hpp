@@ -13,9 +13,10 @@ FLOWGRAPH_SELDOM gradient_list optional_from_value_op::gradient(const any_out_li
     getting.kinds.push_back(x.type());
     getting.shapes.push_back(x.shape());
   }
-  gradient_list made;
-  for (const any_out& dx : apply(getting, doptional)) made.push_back(carries_gradient(dx.type()) ? any_grad(dx) : any_grad());
-  return made;
+  gradient_list gradients;
+  for (const any_out& dx : apply(getting, doptional))
+    gradients.push_back(carries_gradient(dx.type()) ? any_grad(dx) : any_grad());
+  return gradients;
 }
 
 // Components without a gradient also have their places: as zeros, or unchanged if their type has no zero.

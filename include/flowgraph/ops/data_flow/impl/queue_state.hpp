@@ -105,13 +105,13 @@ FLOWGRAPH_INLINE queue_state::progress queue_state::advance_enqueue(wish& w) {
     w.why = error(error_code::cancelled, message{called(), " is closed"});
     return progress::complete;
   }
-  progress made = progress::none;
+  progress result = progress::none;
   while (w.next < w.end && (description_.capacity < 0 || static_cast<std::int64_t>(stored()) < description_.capacity)) {
     store({w.brought, w.is_batch ? w.next : queue_element::whole});
     ++w.next;
-    made = progress::some;
+    result = progress::some;
   }
-  return w.next == w.end ? progress::complete : made;
+  return w.next == w.end ? progress::complete : result;
 }
 
 // Returns whether a batch does not fit as a whole. Elements that waiting takers still need count as room.
@@ -139,13 +139,13 @@ FLOWGRAPH_INLINE queue_state::progress queue_state::advance_dequeue(wish& w) {
     }
     w.wanted = there;
   }
-  progress made = progress::none;
+  progress result = progress::none;
   const std::size_t stay = kept_back();
   while (static_cast<std::int64_t>(w.taken.size()) < w.wanted && stored() > stay) {
     w.taken.push_back(take());
-    made = progress::some;
+    result = progress::some;
   }
-  return static_cast<std::int64_t>(w.taken.size()) == w.wanted ? progress::complete : made;
+  return static_cast<std::int64_t>(w.taken.size()) == w.wanted ? progress::complete : result;
 }
 
 // ---- answers
@@ -200,9 +200,9 @@ FLOWGRAPH_INLINE error queue_state::hand_out(cpu ctx, std::span<const queue_elem
       ctx.set_output(i, (*taken[0].components)[i]);
       continue;
     }
-    auto made = batch_of(ctx, taken, is_batch, i);
-    if (!made) return made.error();
-    ctx.set_output(i, *std::move(made));
+    auto result = batch_of(ctx, taken, is_batch, i);
+    if (!result) return result.error();
+    ctx.set_output(i, *std::move(result));
   }
   return {};
 }
@@ -240,19 +240,19 @@ FLOWGRAPH_INLINE result<any_tensor> queue_state::batch_of(cpu ctx, std::span<con
     void* const data = static_cast<std::byte*>(const_cast<void*>(given->data())) + first;
     return any_tensor::over(type, whole, given->owner(), data);
   }
-  auto made = any_tensor::allocate(type, whole, ctx.memory());
-  if (!made || made->size() == 0) return made;
+  auto result = any_tensor::allocate(type, whole, ctx.memory());
+  if (!result || result->size() == 0) return result;
   if (!description_.pads) {
-    copy_rows_to(taken, component, *made);
-    return made;
+    copy_rows_to(taken, component, *result);
+    return result;
   }
-  if (is_plain(type)) std::memset(made->data(), 0, made->bytes());
+  if (is_plain(type)) std::memset(result->data(), 0, result->bytes());
   std::int64_t to = 0;
   for (const queue_element& e : taken) {
     const shape s = e.shape(component);
-    copy_into((*e.components)[component], s, std::max<std::int64_t>(e.row, 0) * s.size(), *made, row, row.size() * to++);
+    copy_into((*e.components)[component], s, std::max<std::int64_t>(e.row, 0) * s.size(), *result, row, row.size() * to++);
   }
-  return made;
+  return result;
 }
 
 // Copies elements of one shape, successive rows together. Rows at distant addresses arrive late from memory, so they are
@@ -306,26 +306,26 @@ FLOWGRAPH_SELDOM error queue_state::put_element(std::string& to, std::uint32_t f
 // wait again, one by one.
 FLOWGRAPH_SELDOM result<std::string> queue_state::save() const {
   const threading::lock_guard lock(mutex_);
-  std::string made;
+  std::string text;
   error why;
   const auto put = [&](std::uint32_t field, const queue_element& e) {
-    if (!why) why = put_element(made, field, e);
+    if (!why) why = put_element(text, field, e);
   };
-  put_varint_field(made, 1, closed_);
+  put_varint_field(text, 1, closed_);
   const stock held = all();
-  put_varint_field(made, 2, held.drawn);
+  put_varint_field(text, 2, held.drawn);
   for (const auto& w : waiting(side::taking))
     for (const queue_element& e : static_cast<const wish&>(*w).taken) put(3, e);
   for (const queue_element& e : held.first) put(3, e);
   for (const queue_element& e : held.others) put(4, e);
   for (const auto& asked : waiting(side::giving)) {
     const auto& w = static_cast<const wish&>(*asked);
-    if (w.what == wish::act::close) put_varint_field(made, 6, 1);
+    if (w.what == wish::act::close) put_varint_field(text, 6, 1);
     for (std::int64_t row = w.next; w.what == wish::act::enqueue && row < w.end; ++row)
       put(5, {w.brought, w.is_batch ? row : queue_element::whole});
   }
   if (why) return why;
-  return made;
+  return text;
 }
 
 FLOWGRAPH_SELDOM error queue_state::parse_element(std::string_view bytes, std::pmr::memory_resource* memory,

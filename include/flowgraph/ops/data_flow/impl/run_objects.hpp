@@ -47,9 +47,9 @@ FLOWGRAPH_INLINE result<any_tensor> run_object::handle_by_name(std::string_view 
   const auto lock = locked();
   if (handle_.has_value() && handle_.as<std::string>()[0] == section && handle_.as<std::string>()[1] == name_) return handle_;
   if (!handle_.is_unique()) {
-    auto made = any_tensor::allocate(dtype::string, {2}, memory);
-    if (!made) return made;
-    handle_ = *std::move(made);
+    auto result = any_tensor::allocate(dtype::string, {2}, memory);
+    if (!result) return result;
+    handle_ = *std::move(result);
   }
   const view<std::string> words = handle_.as_writable<std::string>();
   words[0] = section;
@@ -205,13 +205,13 @@ FLOWGRAPH_INLINE void run_objects::name_made(std::string& name, cpu ctx, std::st
 
 FLOWGRAPH_INLINE any_tensor handle_by_name(cpu ctx, const resource& object, std::string_view section) {
   auto& named = *static_cast<run_object*>(object.base);
-  auto made = named.handle_by_name(section, ctx.memory());
-  if (!made) {
-    ctx.fail(made.error());
+  auto result = named.handle_by_name(section, ctx.memory());
+  if (!result) {
+    ctx.fail(result.error());
     return {};
   }
   named.siblings()->keep(section, named.name(), object);
-  return *std::move(made);
+  return *std::move(result);
 }
 
 FLOWGRAPH_INLINE variable_state* reference_by_name(cpu ctx, const resource& object, std::string_view section) {

@@ -98,9 +98,9 @@ FLOWGRAPH_INLINE void add_sparse_rows(cpu ctx, const sparse_map_attributes& a) {
   for (std::int64_t row = 0; row < rows; ++row) {
     const std::int64_t first = at;
     while (at < count && indices[at * rank] == row) ++at;
-    auto made = sparse_row(p, first, at, ctx.lasting_memory());
-    if (!made) return ctx.fail(made.error());
-    handles[static_cast<std::size_t>(row)] = map.as<sparse_tensors_map>()->add(*std::move(made));
+    auto result = sparse_row(p, first, at, ctx.lasting_memory());
+    if (!result) return ctx.fail(result.error());
+    handles[static_cast<std::size_t>(row)] = map.as<sparse_tensors_map>()->add(*std::move(result));
   }
 }
 

@@ -183,12 +183,12 @@ FLOWGRAPH_INLINE void map_stage_state::clear() {
 FLOWGRAPH_SELDOM error limited_stage::put_waiting(std::string& to, std::uint32_t field) const {
   for (const auto& asked : waiting(side::giving)) {
     const auto& w = static_cast<const wish&>(*asked);
-    std::string made;
-    put_varint_field(made, 1, static_cast<std::uint64_t>(w.key));
-    put_varint_field(made, 2, w.width);
-    for (const std::size_t i : w.indices) put_varint_field(made, 3, i);
-    if (error why = put_list(made, 4, w.list)) return why;
-    put_bytes_field(to, field, made);
+    std::string text;
+    put_varint_field(text, 1, static_cast<std::uint64_t>(w.key));
+    put_varint_field(text, 2, w.width);
+    for (const std::size_t i : w.indices) put_varint_field(text, 3, i);
+    if (error why = put_list(text, 4, w.list)) return why;
+    put_bytes_field(to, field, text);
   }
   return {};
 }
@@ -215,11 +215,11 @@ FLOWGRAPH_SELDOM error limited_stage::parse_waiting(std::string_view bytes, std:
 
 FLOWGRAPH_SELDOM result<std::string> stage_state::save() const {
   const threading::lock_guard lock(mutex_);
-  std::string made;
+  std::string text;
   for (const staged_list& list : lists_)
-    if (error why = put_list(made, 1, list)) return why;
-  if (error why = put_waiting(made, 2)) return why;
-  return made;
+    if (error why = put_list(text, 1, list)) return why;
+  if (error why = put_waiting(text, 2)) return why;
+  return text;
 }
 
 FLOWGRAPH_SELDOM error stage_state::load(std::string_view bytes, std::pmr::memory_resource* memory) {
@@ -247,20 +247,20 @@ FLOWGRAPH_SELDOM error stage_state::load(std::string_view bytes, std::pmr::memor
 // Writes the complete lists in the order of their arrival.
 FLOWGRAPH_SELDOM result<std::string> map_stage_state::save() const {
   const threading::lock_guard lock(mutex_);
-  std::string made;
+  std::string text;
   const auto put = [&](std::uint32_t field, std::int64_t key, const staged_list& list) {
     std::string one;
     put_varint_field(one, 1, static_cast<std::uint64_t>(key));
     error why = put_list(one, 2, list);
-    put_bytes_field(made, field, one);
+    put_bytes_field(text, field, one);
     return why;
   };
   for (const auto& [came, key] : keys_by_coming_)
     if (error why = put(1, key, whole_.at(key).list)) return why;
   for (const auto& [key, list] : incomplete_)
     if (error why = put(2, key, list)) return why;
-  if (error why = put_waiting(made, 3)) return why;
-  return made;
+  if (error why = put_waiting(text, 3)) return why;
+  return text;
 }
 
 FLOWGRAPH_SELDOM error map_stage_state::load(std::string_view bytes, std::pmr::memory_resource* memory) {

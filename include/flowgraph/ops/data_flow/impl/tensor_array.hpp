@@ -62,12 +62,12 @@ FLOWGRAPH_INLINE resource make_array(cpu ctx, const array_declaration& d, bool i
   s.dynamic_size = d.dynamic_size;
   s.clear_after_read = d.clear_after_read;
   s.identical_shapes = identical_shapes;
-  const resource made(run_objects::make<tensor_array_state>(ctx, d.tensor_array_name));
+  const resource object(run_objects::make<tensor_array_state>(ctx, d.tensor_array_name));
   if (ctx.failed()) return {};
-  auto& array = *made.as<tensor_array_state>();
+  auto& array = *object.as<tensor_array_state>();
   array.begin(s, ctx.memory());
   if (error why = array.resize(size.scalar())) ctx.fail(why);
-  return made;
+  return object;
 }
 
 FLOWGRAPH_INLINE resource find_array(cpu ctx) { return named_object(ctx, kind_of<tensor_array_state>(), "an array"); }
@@ -85,9 +85,9 @@ FLOWGRAPH_INLINE resource find_array(cpu ctx, dtype type) {
 FLOWGRAPH_INLINE resource make_gradient_array(cpu ctx, const std::string& source, const flowgraph::shape& prepended) {
   const resource array = find_array(ctx);
   if (ctx.failed()) return {};
-  auto made = array.as<tensor_array_state>()->gradients(ctx, source, prepended);
-  if (made) return *std::move(made);
-  ctx.fail(made.error());
+  auto result = array.as<tensor_array_state>()->gradients(ctx, source, prepended);
+  if (result) return *std::move(result);
+  ctx.fail(result.error());
   return {};
 }
 
@@ -99,9 +99,9 @@ FLOWGRAPH_INLINE resource held_gradient_array(cpu ctx, const resource& holder) {
     ctx.fail("the handle does not name arrays of gradients");
     return {};
   }
-  auto made = arrays->beside(ctx, array);
-  if (made) return *std::move(made);
-  ctx.fail(made.error());
+  auto result = arrays->beside(ctx, array);
+  if (result) return *std::move(result);
+  ctx.fail(result.error());
   return {};
 }
 
@@ -146,8 +146,8 @@ FLOWGRAPH_COLD inline void refuse_list(cpu ctx, std::size_t size) {
 
 // Writes values one after another into an output of the given shape.
 FLOWGRAPH_INLINE void join_values(cpu ctx, dtype type, const tensor_list_of_run& values, const flowgraph::shape& extents) {
-  auto made = any_tensor::allocate(type, extents, ctx.memory());
-  if (!made) return ctx.fail(made.error());
+  auto result = any_tensor::allocate(type, extents, ctx.memory());
+  if (!result) return ctx.fail(result.error());
   limited_list<std::int64_t> begins(ctx.memory());
   if (!begins.grow(values.size())) return refuse_list(ctx, values.size());
   std::int64_t size = 0;
@@ -161,15 +161,15 @@ FLOWGRAPH_INLINE void join_values(cpu ctx, dtype type, const tensor_list_of_run&
       const any_tensor& v = values[static_cast<std::size_t>(i)];
       const std::int64_t begin = begins[static_cast<std::size_t>(i)];
       if (type == dtype::variant) {
-        std::copy_n(v.as<variant>().data(), v.size(), made->as_writable<variant>().data() + begin);
+        std::copy_n(v.as<variant>().data(), v.size(), result->as_writable<variant>().data() + begin);
       } else {
         const element_layout layout = element_layout_of(type);
-        copy_elements(layout, v.data(), element_at(layout, made->data(), begin), static_cast<std::int64_t>(v.size()));
+        copy_elements(layout, v.data(), element_at(layout, result->data(), begin), static_cast<std::int64_t>(v.size()));
       }
     }
   };
   ctx.parallel_ranges(count, std::max<std::int64_t>(1, moved_per_block * count / std::max<std::int64_t>(1, size)), put);
-  ctx.set_output(0, *std::move(made));
+  ctx.set_output(0, *std::move(result));
 }
 
 // An array without elements: its shape must be known.

@@ -115,11 +115,11 @@ FLOWGRAPH_INLINE bool tensor_array_state::add_part(element& e, any_tensor value,
     at = static_cast<std::uint32_t>(parts_.size());
     if (at == none || !parts_.grow(parts_.size() + 1)) return false;
   }
-  part& made = parts_[at];
-  made.when = when;
-  made.number = e.part_count++;
-  made.next = std::exchange(e.first_part, at);
-  made.value = std::move(value);
+  part& new_part = parts_[at];
+  new_part.when = when;
+  new_part.number = e.part_count++;
+  new_part.next = std::exchange(e.first_part, at);
+  new_part.value = std::move(value);
   return true;
 }
 

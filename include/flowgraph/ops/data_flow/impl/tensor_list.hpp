@@ -86,21 +86,21 @@ inline any_tensor zeros_in_place_of_element(cpu ctx, dtype type, const shape& ex
     refuse_list(ctx, message{"the element is not set, and its shape is not known: ", extents});
     return {};
   }
-  auto made = any_tensor::allocate(type, extents, ctx.memory());
-  if (!made) {
-    ctx.fail(made.error());
+  auto result = any_tensor::allocate(type, extents, ctx.memory());
+  if (!result) {
+    ctx.fail(result.error());
     return {};
   }
-  if (is_plain(type) && made->bytes() > 0) std::memset(made->data(), 0, made->bytes());
-  return *std::move(made);
+  if (is_plain(type) && result->bytes() > 0) std::memset(result->data(), 0, result->bytes());
+  return *std::move(result);
 }
 
 // ---- making lists
 
 inline void give_list(cpu ctx, dtype type, const shape& element_shape, std::int64_t size, view<variant> y) {
-  auto* const made = new list_value(type, element_shape, ctx.memory());
-  made->resize(size);
-  y.scalar() = variant(made);
+  auto* const result = new list_value(type, element_shape, ctx.memory());
+  result->resize(size);
+  y.scalar() = variant(result);
 }
 
 FLOWGRAPH_INLINE void make_list(cpu ctx, dtype element, view<const std::int32_t> number, bool is_most, view<variant> list) {
@@ -133,18 +133,18 @@ struct given_rows {
 };
 inline given_rows rows_given(cpu ctx, std::size_t k) {
   const auto declared = read_element_shape(ctx.input(k));
-  given_rows made;
+  given_rows result;
   if (!declared) {
     ctx.fail(declared.error());
-    return made;
+    return result;
   }
-  made.element_shape = *declared;
+  result.element_shape = *declared;
   const shape& found = ctx.input(0).shape();
   if (found.rank < 1) refuse_list(ctx, "the tensor must have rows, at least a vector");
   else if (!fits(shape_of_rows(found), *declared))
     refuse_list(ctx, message{"expected rows of shape ", *declared, ", found ", shape_of_rows(found)});
-  else made.value = kept_value(ctx, ctx.input(0), ctx.memory());
-  return made;
+  else result.value = kept_value(ctx, ctx.input(0), ctx.memory());
+  return result;
 }
 
 FLOWGRAPH_INLINE void list_rows(cpu ctx, view<variant> list) {
@@ -189,7 +189,7 @@ FLOWGRAPH_INLINE void split_to_list(cpu ctx, view<const std::int64_t> lengths, v
   const any_tensor value = kept_value(ctx, ctx.input(0), ctx.memory());
   if (ctx.failed()) return;
   give_list(ctx, value.type(), *declared, static_cast<std::int64_t>(lengths.size()), list);
-  list_value& made = *list.scalar().as<list_value>();
+  list_value& result = *list.scalar().as<list_value>();
   std::int64_t first = 0;
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     if (lengths[i] < 0 || lengths[i] > whole[0] - first)
@@ -197,8 +197,8 @@ FLOWGRAPH_INLINE void split_to_list(cpu ctx, view<const std::int64_t> lengths, v
                                       " after ", first, " rows"});
     shape extents = whole;
     extents[0] = lengths[i];
-    if (!made.set(static_cast<std::int64_t>(i), part_of_rows(value, first, extents, row.size())))
-      return fail_without_memory(ctx, made.size());
+    if (!result.set(static_cast<std::int64_t>(i), part_of_rows(value, first, extents, row.size())))
+      return fail_without_memory(ctx, result.size());
     first += lengths[i];
   }
   if (first != whole[0]) refuse_list(ctx, message{"the lengths sum to ", first, ", expected all ", whole[0], " rows"});
@@ -336,8 +336,8 @@ FLOWGRAPH_INLINE void push_to_each(cpu ctx, view<const variant> lists, view<vari
 template <class At, class Begin>
 void join_elements(cpu ctx, const shape& extents, std::int64_t count, const At& at, const Begin& begin) {
   const dtype type = output_type(ctx, 0);
-  auto made = any_tensor::allocate(type, extents, ctx.memory());
-  if (!made) return ctx.fail(made.error());
+  auto result = any_tensor::allocate(type, extents, ctx.memory());
+  if (!result) return ctx.fail(result.error());
   const element_layout layout = element_layout_of(type);
   const auto put = [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
@@ -345,17 +345,17 @@ void join_elements(cpu ctx, const shape& extents, std::int64_t count, const At& 
       const std::int64_t to = begin(i), size = begin(i + 1) - to;
       if (!value) {
         if (is_plain(type) && size > 0)
-          std::memset(element_at(layout, made->data(), to), 0, static_cast<std::size_t>(size) * layout.size);
+          std::memset(element_at(layout, result->data(), to), 0, static_cast<std::size_t>(size) * layout.size);
       } else if (is_counted(type)) {
-        std::copy_n(static_cast<const resource*>(value->data()), size, static_cast<resource*>(made->data()) + to);
+        std::copy_n(static_cast<const resource*>(value->data()), size, static_cast<resource*>(result->data()) + to);
       } else {
-        copy_elements(layout, value->data(), element_at(layout, made->data(), to), size);
+        copy_elements(layout, value->data(), element_at(layout, result->data(), to), size);
       }
     }
   };
   const std::int64_t size = extents.size();
   if (size > 0) ctx.parallel_ranges(count, std::max<std::int64_t>(1, moved_per_block * count / size), put);
-  ctx.set_output(0, *std::move(made));
+  ctx.set_output(0, *std::move(result));
 }
 
 // Writes values of one shape: the elements of a list with the indices index(i).
@@ -403,24 +403,25 @@ struct concatenated {
   std::int64_t length = -1;
 };
 inline concatenated known_parts(cpu ctx, const list_value& list, const shape& element) {
-  concatenated made{element.has_rank() ? shape_of_rows(element) : shape::unknown(), element.rank > 0 ? element[0] : -1};
-  if (element.rank == 1) made.row = {};
+  concatenated result{element.has_rank() ? shape_of_rows(element) : shape::unknown(), element.rank > 0 ? element[0] : -1};
+  if (element.rank == 1) result.row = {};
   std::int64_t found = -1;
   bool is_one = true;
   for (const any_tensor& value : list.kept()) {
     if (!value.has_value()) continue;
     if (value.shape().rank == 0) refuse_list(ctx, "an element is a scalar, which cannot be concatenated: stack them");
-    if (ctx.failed()) return made;
+    if (ctx.failed()) return result;
     const shape row = shape_of_rows(value.shape());
-    if (!fits(row, made.row) || (made.length >= 0 && value.shape()[0] != made.length))
-      refuse_list(ctx, message{"elements that are concatenated have the shape ", value.shape(), " and rows of shape ", made.row});
-    if (ctx.failed()) return made;
-    made.row = row;
+    if (!fits(row, result.row) || (result.length >= 0 && value.shape()[0] != result.length))
+      refuse_list(ctx,
+                  message{"elements that are concatenated have the shape ", value.shape(), " and rows of shape ", result.row});
+    if (ctx.failed()) return result;
+    result.row = row;
     is_one = is_one && (found < 0 || found == value.shape()[0]);
     found = value.shape()[0];
   }
-  if (made.length < 0 && is_one && !list.element_shape.is_known()) made.length = found;
-  return made;
+  if (result.length < 0 && is_one && !list.element_shape.is_known()) result.length = found;
+  return result;
 }
 
 FLOWGRAPH_INLINE void concat_list(cpu ctx, const shape& element_shape, const view<const std::int64_t>* lengths) {

@@ -20,21 +20,21 @@ FLOWGRAPH_INLINE result<shape> read_element_shape(const any_tensor& t) {
   }
   if (t.size() > static_cast<std::size_t>(shape::max_rank))
     return invalid_argument({"elements have at most ", shape::max_rank, " axes, found ", t.size()});
-  shape made;
+  shape result;
   for (std::size_t i = 0; i < t.size(); ++i) {
     if (extent(i) < -1) return invalid_argument({"an extent of elements must be at least -1, found ", extent(i)});
-    made.push_back(extent(i));
+    result.push_back(extent(i));
   }
-  if (is_too_large(made)) return invalid_argument({"elements of shape ", made, " are too large"});
-  return made;
+  if (is_too_large(result)) return invalid_argument({"elements of shape ", result, " are too large"});
+  return result;
 }
 
 // Returns the shape that an input of a shape rule gives, as far as it is known.
 inline shape declared_elements(shape_context& c, std::size_t input, const shape& found) {
   if (found.rank > 1) return c.fail("the shape of elements must be a vector or the scalar -1");
   if (const any_tensor* t = c.constant(input)) {
-    auto made = read_element_shape(*t);
-    return made ? *made : c.fail(std::string(made.error().message()));
+    auto result = read_element_shape(*t);
+    return result ? *result : c.fail(std::string(result.error().message()));
   }
   if (found.rank == 1 && found[0] >= 0 && found[0] <= shape::max_rank) return shape::unknown_of_rank(static_cast<int>(found[0]));
   return shape::unknown();
@@ -71,9 +71,9 @@ FLOWGRAPH_INLINE shape list_elements_joined(shape_context& c, const shape& list,
 FLOWGRAPH_INLINE shape_list list_concatenated(shape_context& c, const shape& list, const shape& element) {
   list_changed(c, list);
   if (element.rank == 0) c.fail("elements that are concatenated must be at least vectors");
-  shape made = element;
-  if (made.rank > 0) made[0] = -1;
-  return {made, {-1}};
+  shape result = element;
+  if (result.rank > 0) result[0] = -1;
+  return {result, {-1}};
 }
 FLOWGRAPH_INLINE shape list_pushed_each(shape_context& c, const shape& lists, const shape& tensor) {
   if (!fits(lists, {-1})) return c.fail("the lists must be a vector");

@@ -7,7 +7,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 // The answer of a kernel: what was written, or why it could not be.
-void finish_summary(cpu ctx, const result<void>& written, summary_writer& made, view<std::string> summary);
+void finish_summary(cpu ctx, const result<void>& written, summary_writer& writer, view<std::string> summary);
 
 void summarize_images(cpu ctx, const image_summary_op& op, const std::string& tag, view<std::string> summary);
 void summarize_tensor(cpu ctx, const std::string& tag, const std::string& metadata, view<std::string> summary);
@@ -17,15 +17,15 @@ void summarize_node_tensor(cpu ctx, view<std::string> summary);
 
 template <class T>
 void scalar_summary_op::operator()(cpu, view<const std::string> tags, view<const T> values, view<std::string> summary) const {
-  summary_writer made;
-  for (std::size_t i = 0; i < values.size(); ++i) made.add(tags[i], static_cast<float>(values[i]));
-  summary.scalar() = made.take();
+  summary_writer writer;
+  for (std::size_t i = 0; i < values.size(); ++i) writer.add(tags[i], static_cast<float>(values[i]));
+  summary.scalar() = writer.take();
 }
 
 template <class T>
 void histogram_summary_op::operator()(cpu ctx, view<const std::string> tag, view<const T>, view<std::string> summary) const {
-  summary_writer made;
-  detail::finish_summary(ctx, made.add_histogram(tag.scalar(), ctx.input(1)), made, summary);
+  summary_writer writer;
+  detail::finish_summary(ctx, writer.add_histogram(tag.scalar(), ctx.input(1)), writer, summary);
 }
 
 template <class T>
@@ -35,13 +35,13 @@ void image_summary_op::operator()(cpu ctx, view<const std::string> tag, view<con
 
 FLOWGRAPH_KERNEL_INLINE void audio_summary_v2_op::operator()(cpu ctx, view<const std::string> tag, view<const float>,
                                                              view<const float> sample_rate, view<std::string> summary) const {
-  summary_writer made;
-  detail::finish_summary(ctx, made.add_audio(tag.scalar(), ctx.input(1), sample_rate.scalar(), max_outputs), made, summary);
+  summary_writer writer;
+  detail::finish_summary(ctx, writer.add_audio(tag.scalar(), ctx.input(1), sample_rate.scalar(), max_outputs), writer, summary);
 }
 FLOWGRAPH_KERNEL_INLINE void audio_summary_op::operator()(cpu ctx, view<const std::string> tag, view<const float>,
                                                           view<std::string> summary) const {
-  summary_writer made;
-  detail::finish_summary(ctx, made.add_audio(tag.scalar(), ctx.input(1), sample_rate, max_outputs), made, summary);
+  summary_writer writer;
+  detail::finish_summary(ctx, writer.add_audio(tag.scalar(), ctx.input(1), sample_rate, max_outputs), writer, summary);
 }
 
 template <class T>

@@ -16,32 +16,32 @@ FLOWGRAPH_INLINE shape shape_of_summary(shape_context& c, const shape& tag) {
 
 FLOWGRAPH_INLINE any_tensor red_of_summaries() {
   constexpr std::array<std::uint8_t, 4> red{255, 0, 0, 255};
-  auto made = any_tensor::allocate(dtype::uint8, {4}).value();
-  std::copy(red.begin(), red.end(), static_cast<std::uint8_t*>(made.data()));
-  return made;
+  auto result = any_tensor::allocate(dtype::uint8, {4}).value();
+  std::copy(red.begin(), red.end(), static_cast<std::uint8_t*>(result.data()));
+  return result;
 }
 
-FLOWGRAPH_INLINE void finish_summary(cpu ctx, const result<void>& written, summary_writer& made, view<std::string> summary) {
+FLOWGRAPH_INLINE void finish_summary(cpu ctx, const result<void>& written, summary_writer& writer, view<std::string> summary) {
   if (!written) return ctx.fail(written.error());
-  summary.scalar() = made.take();
+  summary.scalar() = writer.take();
 }
 
 FLOWGRAPH_INLINE void summarize_images(cpu ctx, const image_summary_op& op, const std::string& tag, view<std::string> summary) {
-  summary_writer made;
+  summary_writer writer;
   const image_options options{.max_images = op.max_images, .bad_color = op.bad_color.as<std::uint8_t>().span()};
-  finish_summary(ctx, made.add_images(tag, ctx.input(1), options), made, summary);
+  finish_summary(ctx, writer.add_images(tag, ctx.input(1), options), writer, summary);
 }
 
 FLOWGRAPH_INLINE void summarize_tensor(cpu ctx, const std::string& tag, const std::string& metadata, view<std::string> summary) {
   if (!summary_metadata::read(metadata)) return ctx.fail("serialized_summary_metadata is not a SummaryMetadata");
-  summary_writer made;
-  made.add_tensor(tag, ctx.input(1), metadata);
-  summary.scalar() = made.take();
+  summary_writer writer;
+  writer.add_tensor(tag, ctx.input(1), metadata);
+  summary.scalar() = writer.take();
 }
 FLOWGRAPH_INLINE void summarize_node_tensor(cpu ctx, view<std::string> summary) {
-  summary_writer made;
-  made.add_node_tensor(ctx.at()->name, ctx.input(0));
-  summary.scalar() = made.take();
+  summary_writer writer;
+  writer.add_node_tensor(ctx.at()->name, ctx.input(0));
+  summary.scalar() = writer.take();
 }
 
 }  // namespace detail
@@ -77,7 +77,7 @@ FLOWGRAPH_INLINE shape tensor_summary_v2_op::shape(shape_context& c, const flowg
 
 FLOWGRAPH_INLINE void merge_summary_op::operator()(cpu ctx, view_list<const std::string> inputs,
                                                    view<std::string> summary) const {
-  summary_writer made;
+  summary_writer writer;
   std::set<std::string, std::less<>> tags;
   for (std::size_t i = 0; i < inputs.size(); ++i)
     for (const std::string& input : inputs[i]) {
@@ -86,11 +86,11 @@ FLOWGRAPH_INLINE void merge_summary_op::operator()(cpu ctx, view_list<const std:
         if (!v.tag.empty() && !tags.emplace(v.tag).second) twice = v.tag;
       };
       auto read = read_summary(input, note);
-      if (read) read = made.merge(input);
+      if (read) read = writer.merge(input);
       if (!read) return ctx.fail(message{"input ", i, " is not a summary"});
       if (!twice.empty()) return ctx.fail(message{"two summaries have the tag '", twice, "'"});
     }
-  summary.scalar() = made.take();
+  summary.scalar() = writer.take();
 }
 
 }  // namespace flowgraph

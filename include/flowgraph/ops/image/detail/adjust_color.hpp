@@ -21,11 +21,11 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape contrast_shape(shape_context& c, co
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape adjusted_shape(shape_context& c, const shape& x, const shape& scalar) {
-  shape made = contrast_shape(c, x, {scalar});
-  if (c.failed() || !x.has_rank()) return made;
+  shape result = contrast_shape(c, x, {scalar});
+  if (c.failed() || !x.has_rank()) return result;
   if (x[-1] >= 0 && x[-1] != 3) return c.fail("the last axis must have three elements");
-  made[-1] = 3;
-  return made;
+  result[-1] = 3;
+  return result;
 }
 
 // Returns the number of images: the product of the extents before the last three.

@@ -9,9 +9,9 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::colors_shape(shape_context& c, const shape& x) {
   if (!x.has_rank()) return x;
   if (x.rank == 0 || (x[-1] >= 0 && x[-1] != 3)) return c.fail("the last axis must have three elements");
-  shape made = x;
-  made[-1] = 3;
-  return made;
+  shape result = x;
+  result[-1] = 3;
+  return result;
 }
 
 namespace detail {
@@ -30,8 +30,8 @@ template <class T, class Convert> void convert_colors(cpu ctx, view<const T> x, 
   ctx.parallel_ranges(static_cast<std::int64_t>(x.size()) / 3, pixels_per_block, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
       const T* const p = x.data() + 3 * i;
-      const auto made = convert(color<number>{{number(p[0]), number(p[1]), number(p[2])}});
-      for (int k = 0; k < 3; ++k) y.data()[3 * i + k] = static_cast<T>(made.part[k]);
+      const auto result = convert(color<number>{{number(p[0]), number(p[1]), number(p[2])}});
+      for (int k = 0; k < 3; ++k) y.data()[3 * i + k] = static_cast<T>(result.part[k]);
     }
   });
 }

@@ -44,8 +44,8 @@ template <class T> color<T> hsv_of(const color<T>& c) {
 template <class T> color<T> rgb_of(const color<T>& c) {
   const T place = c.part[0] * T(6), rest = T(1) - c.part[1];
   const auto distance = [&](int from) { return std::max(place - T(from), T(from) - place); };
-  const auto made = [&](T share) { return (rest + c.part[1] * std::min(std::max(share, T(0)), T(1))) * c.part[2]; };
-  return {{made(distance(3) - T(1)), made(T(2) - distance(2)), made(T(2) - distance(4))}};
+  const auto result = [&](T share) { return (rest + c.part[1] * std::min(std::max(share, T(0)), T(1))) * c.part[2]; };
+  return {{result(distance(3) - T(1)), result(T(2) - distance(2)), result(T(2) - distance(4))}};
 }
 
 }  // namespace flowgraph::detail

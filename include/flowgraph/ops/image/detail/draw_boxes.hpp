@@ -13,13 +13,13 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape draw_bounding_boxes_op::shape(shape
   const flowgraph::shape four = flowgraph::shape::unknown_of_rank(4);
   if (!fits(images, four)) return c.fail("images must have four axes");
   if (!fits(boxes, flowgraph::shape{any, any, 4})) return c.fail("boxes must have three axes, and four columns");
-  flowgraph::shape made = merged(images, four);
-  if (made[3] >= 0 && made[3] != 1 && made[3] != 3 && made[3] != 4) return c.fail("images must have 1, 3 or 4 channels");
+  flowgraph::shape result = merged(images, four);
+  if (result[3] >= 0 && result[3] != 1 && result[3] != 3 && result[3] != 4) return c.fail("images must have 1, 3 or 4 channels");
   if (boxes.has_rank()) {
-    if (!fits(flowgraph::shape{made[0]}, flowgraph::shape{boxes[0]})) return c.fail("there must be boxes for each image");
-    if (made[0] < 0) made[0] = boxes[0];
+    if (!fits(flowgraph::shape{result[0]}, flowgraph::shape{boxes[0]})) return c.fail("there must be boxes for each image");
+    if (result[0] < 0) result[0] = boxes[0];
   }
-  return made;
+  return result;
 }
 
 namespace detail {

@@ -22,14 +22,14 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::glimpse_shape(shape_context
   const shape four = shape::unknown_of_rank(4);
   if (!fits(x, four)) return c.fail("the images must have four axes");
   if (!fits(offsets, shape{any, 2})) return c.fail("offsets must have a row and a column for each image");
-  shape made = merged(x, four);
-  if (offsets.has_rank() && !fits(shape{made[0]}, shape{offsets[0]})) return c.fail("offsets must have one row per image");
+  shape result = merged(x, four);
+  if (offsets.has_rank() && !fits(shape{result[0]}, shape{offsets[0]})) return c.fail("offsets must have one row per image");
   const shape given = vector_of_integers(c, 1, size, "size", 2);
   if (c.failed()) return shape::unknown();
-  made[1] = given.rank == 2 ? given[0] : -1;
-  made[2] = given.rank == 2 ? given[1] : -1;
+  result[1] = given.rank == 2 ? given[0] : -1;
+  result[2] = given.rank == 2 ? given[1] : -1;
   if (given.rank == 2 && (given[0] < 0 || given[1] < 0)) return c.fail(message{"size must not be negative, found ", given});
-  return made;
+  return result;
 }
 
 namespace detail {

@@ -44,14 +44,14 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::decoded_jpeg_shape(shape_co
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::cropped_jpeg_shape(shape_context& c, const decode_jpeg_attributes& a,
                                                                         const shape& contents, const shape& window) {
-  shape made = decoded_jpeg_shape(c, a, contents);
+  shape result = decoded_jpeg_shape(c, a, contents);
   if (c.failed()) return shape::unknown();
   if (!fits(window, shape{4})) return c.fail("crop_window must be {y, x, height, width}");
   const shape given = c.integers(1);
-  if (given.rank != 4) return made;
-  if (given[2] >= 0) made[0] = given[2];
-  if (given[3] >= 0) made[1] = given[3];
-  return made;
+  if (given.rank != 4) return result;
+  if (given[2] >= 0) result[0] = given[2];
+  if (given[3] >= 0) result[1] = given[3];
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::extracted_jpeg_shape(shape_context& c, const shape& contents) {

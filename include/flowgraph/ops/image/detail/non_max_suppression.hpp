@@ -83,9 +83,9 @@ template <class T, class Overlap>
 selection<T> select_boxes(cpu ctx, const suppression<T>& s, view<const T> scores, const Overlap& overlap_of) {
   const std::size_t n = scores.size();
   auto* const heap = ctx.scratch<box_candidate>();
-  selection<T> made{reinterpret_cast<std::int32_t*>(heap + n), nullptr};
-  auto* const current = reinterpret_cast<T*>(made.boxes + n);  // the scores after suppression
-  made.scores = current + n;
+  selection<T> result{reinterpret_cast<std::int32_t*>(heap + n), nullptr};
+  auto* const current = reinterpret_cast<T*>(result.boxes + n);  // the scores after suppression
+  result.scores = current + n;
   const auto is_behind = [current](const box_candidate& a, const box_candidate& b) {
     const auto p = widened(current[a.box]), q = widened(current[b.box]);
     return p < q || (p == q && a.box > b.box);
@@ -97,28 +97,28 @@ selection<T> select_boxes(cpu ctx, const suppression<T>& s, view<const T> scores
   }
   std::make_heap(heap, end, is_behind);
   const bool soft = widened(s.sigma) > 0;
-  while (made.count < s.most && end != heap && !ctx.stop_requested()) {
+  while (result.count < s.most && end != heap && !ctx.stop_requested()) {
     std::pop_heap(heap, end, is_behind);
     box_candidate next = *--end;
     const T before = current[next.box];
     bool is_dropped = false;
-    for (std::int64_t j = made.count - 1; j >= next.compared && !is_dropped; --j) {
-      const T overlap = T(overlap_of(next.box, made.boxes[j]));
+    for (std::int64_t j = result.count - 1; j >= next.compared && !is_dropped; --j) {
+      const T overlap = T(overlap_of(next.box, result.boxes[j]));
       current[next.box] = narrowed<T>(widened(current[next.box]) * widened(remaining_share(s, overlap)));
       is_dropped = !soft && widened(overlap) > widened(s.overlap);
       if (widened(current[next.box]) <= widened(s.score)) break;
     }
-    next.compared = static_cast<std::int32_t>(made.count);
+    next.compared = static_cast<std::int32_t>(result.count);
     if (is_dropped) continue;
     if (widened(current[next.box]) == widened(before)) {
-      made.boxes[made.count] = next.box;
-      made.scores[made.count++] = before;
+      result.boxes[result.count] = next.box;
+      result.scores[result.count++] = before;
     } else if (widened(current[next.box]) > widened(s.score)) {
       *end++ = next;
       std::push_heap(heap, end, is_behind);
     }
   }
-  return made;
+  return result;
 }
 
 template <class T> void write_selected(const unsized<T>& y, const T* from, std::int64_t count, std::int64_t size) {
@@ -147,8 +147,8 @@ FLOWGRAPH_KERNEL_INLINE void non_max_suppression_op::operator()(cpu ctx, view<co
                                                                 view<const std::int32_t> max_output_size,
                                                                 unsized<std::int32_t> selected) const {
   detail::suppression<float> s{max_output_size.scalar(), iou_threshold};
-  const auto made = detail::select_boxes(ctx, s, boxes, scores);
-  if (!ctx.failed()) detail::write_selected(selected, made.boxes, made.count, made.count);
+  const auto result = detail::select_boxes(ctx, s, boxes, scores);
+  if (!ctx.failed()) detail::write_selected(selected, result.boxes, result.count, result.count);
 }
 
 template <class T, class U>
@@ -156,8 +156,8 @@ void non_max_suppression_v2_op::operator()(cpu ctx, view<const T> boxes, view<co
                                            view<const std::int32_t> max_output_size, view<const U> iou_threshold,
                                            unsized<std::int32_t> selected) const {
   const detail::suppression<T> s{max_output_size.scalar(), detail::threshold_as<T>(iou_threshold)};
-  const auto made = detail::select_boxes(ctx, s, boxes, scores);
-  if (!ctx.failed()) detail::write_selected(selected, made.boxes, made.count, made.count);
+  const auto result = detail::select_boxes(ctx, s, boxes, scores);
+  if (!ctx.failed()) detail::write_selected(selected, result.boxes, result.count, result.count);
 }
 
 template <class T, class U>
@@ -166,8 +166,8 @@ void non_max_suppression_v3_op::operator()(cpu ctx, view<const T> boxes, view<co
                                            view<const U> score_threshold, unsized<std::int32_t> selected) const {
   const detail::suppression<T> s{max_output_size.scalar(), detail::threshold_as<T>(iou_threshold),
                                  detail::threshold_as<T>(score_threshold)};
-  const auto made = detail::select_boxes(ctx, s, boxes, scores);
-  if (!ctx.failed()) detail::write_selected(selected, made.boxes, made.count, made.count);
+  const auto result = detail::select_boxes(ctx, s, boxes, scores);
+  if (!ctx.failed()) detail::write_selected(selected, result.boxes, result.count, result.count);
 }
 
 template <class T, class U>
@@ -177,10 +177,10 @@ void non_max_suppression_v4_op::operator()(cpu ctx, view<const T> boxes, view<co
                                            view<std::int32_t> valid) const {
   const detail::suppression<T> s{max_output_size.scalar(), detail::threshold_as<T>(iou_threshold),
                                  detail::threshold_as<T>(score_threshold)};
-  const auto made = detail::select_boxes(ctx, s, boxes, scores);
+  const auto result = detail::select_boxes(ctx, s, boxes, scores);
   if (ctx.failed()) return;
-  valid[0] = static_cast<std::int32_t>(made.count);
-  detail::write_selected(selected, made.boxes, made.count, pad_to_max_output_size ? s.most : made.count);
+  valid[0] = static_cast<std::int32_t>(result.count);
+  detail::write_selected(selected, result.boxes, result.count, pad_to_max_output_size ? s.most : result.count);
 }
 
 template <class T>
@@ -191,12 +191,12 @@ void non_max_suppression_v5_op::operator()(cpu ctx, view<const T> boxes, view<co
                                            view<std::int32_t> valid) const {
   const detail::suppression<T> s{max_output_size.scalar(), iou_threshold.scalar(), score_threshold.scalar(),
                                  soft_nms_sigma.scalar()};
-  const auto made = detail::select_boxes(ctx, s, boxes, scores);
+  const auto result = detail::select_boxes(ctx, s, boxes, scores);
   if (ctx.failed()) return;
-  valid[0] = static_cast<std::int32_t>(made.count);
-  const std::int64_t size = pad_to_max_output_size ? s.most : made.count;
-  detail::write_selected(selected, made.boxes, made.count, size);
-  detail::write_selected(selected_scores, made.scores, made.count, size);
+  valid[0] = static_cast<std::int32_t>(result.count);
+  const std::int64_t size = pad_to_max_output_size ? s.most : result.count;
+  detail::write_selected(selected, result.boxes, result.count, size);
+  detail::write_selected(selected_scores, result.scores, result.count, size);
 }
 
 FLOWGRAPH_KERNEL_INLINE void non_max_suppression_with_overlaps_op::operator()(
@@ -205,9 +205,9 @@ FLOWGRAPH_KERNEL_INLINE void non_max_suppression_with_overlaps_op::operator()(
   const detail::suppression<float> s{max_output_size.scalar(), overlap_threshold.scalar(), score_threshold.scalar()};
   if (!detail::is_valid(ctx, s, false)) return;
   const auto n = static_cast<std::int64_t>(scores.size());
-  const auto made =
+  const auto result =
       detail::select_boxes(ctx, s, scores, [&](std::int32_t i, std::int32_t j) { return overlaps.data()[i * n + j]; });
-  if (!ctx.failed()) detail::write_selected(selected, made.boxes, made.count, made.count);
+  if (!ctx.failed()) detail::write_selected(selected, result.boxes, result.count, result.count);
 }
 
 }  // namespace flowgraph

@@ -17,17 +17,17 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::patches_shape(shape_context
   if (c.failed()) return shape::unknown();
   if (sizes[0] != 1 || sizes.back() != 1) return c.fail("ksizes must be 1 for the batch and for the channels");
   if (!fits(x, shape::unknown_of_rank(rank))) return c.fail(message{"expected ", rank, " axes"});
-  shape made = merged(x, shape::unknown_of_rank(rank));
+  shape result = merged(x, shape::unknown_of_rank(rank));
   for (int axis = 1; axis + 1 < rank; ++axis) {
     const auto at = static_cast<std::size_t>(axis);
-    made[axis] = window_outputs(c, w[at], made[axis], t.padding);
+    result[axis] = window_outputs(c, w[at], result[axis], t.padding);
     if (c.failed()) return shape::unknown();
-    if (made[-1] < 0) continue;
-    const std::int64_t factors[2] = {made[-1], w[at].size};
-    made[-1] = checked_product(factors, factors + 2);
-    if (made[-1] < 0) return c.fail("the patches have too many elements");
+    if (result[-1] < 0) continue;
+    const std::int64_t factors[2] = {result[-1], w[at].size};
+    result[-1] = checked_product(factors, factors + 2);
+    if (result[-1] < 0) return c.fail("the patches have too many elements");
   }
-  return made;
+  return result;
 }
 
 namespace detail {

@@ -17,11 +17,11 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape random_crop_op::shape(shape_context
   if (!fits(x, flowgraph::shape::unknown_of_rank(3))) return c.fail("the image must have three axes");
   const flowgraph::shape given = detail::vector_of_integers(c, 1, size, "size", 2);
   if (c.failed()) return given;
-  flowgraph::shape made = merged(x, flowgraph::shape::unknown_of_rank(3));
-  made[0] = given.rank == 2 ? given[0] : -1;
-  made[1] = given.rank == 2 ? given[1] : -1;
+  flowgraph::shape result = merged(x, flowgraph::shape::unknown_of_rank(3));
+  result[0] = given.rank == 2 ? given[0] : -1;
+  result[1] = given.rank == 2 ? given[1] : -1;
   if (given.rank == 2 && (given[0] < 0 || given[1] < 0)) return c.fail(message{"size must not be negative, found ", given});
-  return made;
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list sample_distorted_bounding_box_op::shape(shape_context& c,
@@ -73,8 +73,8 @@ struct pixel_box {
 
   float area() const { return static_cast<float>(std::int64_t{right - left} * (bottom - top)); }
   pixel_box common(const pixel_box& b) const {
-    const pixel_box made{std::max(top, b.top), std::max(left, b.left), std::min(bottom, b.bottom), std::min(right, b.right)};
-    return made.left > made.right || made.top > made.bottom ? pixel_box{} : made;
+    const pixel_box result{std::max(top, b.top), std::max(left, b.left), std::min(bottom, b.bottom), std::min(right, b.right)};
+    return result.left > result.right || result.top > result.bottom ? pixel_box{} : result;
   }
 };
 
@@ -83,7 +83,7 @@ inline std::int32_t rounded_length(float x) {
 }
 
 // Draws a random box whose width is about `ratio` times its height. Returns false if there is none.
-inline bool draw_pixel_box(const pixel_box& image, float least, float most, float ratio, crop_numbers& drawn, pixel_box& made) {
+inline bool draw_pixel_box(const pixel_box& image, float least, float most, float ratio, crop_numbers& drawn, pixel_box& result) {
   const std::int32_t rows = image.bottom, columns = image.right;
   if (most <= 0 || ratio <= 0 || rows <= 0 || columns <= 0 || least > most) return false;
   const float least_area = least * static_cast<float>(columns) * static_cast<float>(rows);
@@ -108,10 +108,10 @@ inline bool draw_pixel_box(const pixel_box& image, float least, float most, floa
   const auto place = [&](std::int32_t room) {
     return room > 0 ? static_cast<std::int32_t>(drawn.below(static_cast<std::uint32_t>(room))) : 0;
   };
-  made.top = place(rows - height);
-  made.left = place(columns - width);
-  made.bottom = made.top + height;
-  made.right = made.left + width;
+  result.top = place(rows - height);
+  result.left = place(columns - width);
+  result.bottom = result.top + height;
+  result.right = result.left + width;
   return true;
 }
 
@@ -124,10 +124,10 @@ inline pixel_box pixels_of_box(const float* box, const pixel_box& image) {
 }
 
 // Returns whether a drawn box contains enough of one of the boxes, or of the image if there are none.
-inline bool covers_enough(const pixel_box& made, const pixel_box& image, view<const float> boxes, float least) {
-  if (made.area() < 1) return false;
+inline bool covers_enough(const pixel_box& result, const pixel_box& image, view<const float> boxes, float least) {
+  if (result.area() < 1) return false;
   const auto covers = [&](const pixel_box& object) {
-    return object.area() >= 1 && made.common(object).area() / object.area() >= least;
+    return object.area() >= 1 && result.common(object).area() / object.area() >= least;
   };
   if (boxes.size() == 0) return covers(image);
   for (std::size_t i = 0; i < boxes.size(); i += 4)
@@ -170,19 +170,20 @@ void sample_distorted_bounding_box_op::operator()(cpu ctx, view<const T> image_s
   if (!detail::are_boxes_of(ctx, rows, columns, boxes, use_image_if_no_bounding_boxes)) return;
   const detail::pixel_box image{0, 0, static_cast<std::int32_t>(rows), static_cast<std::int32_t>(columns)};
   detail::crop_numbers drawn(detail::source_with(ctx, *this, static_cast<std::uint64_t>(max_attempts)));
-  detail::pixel_box made;
+  detail::pixel_box result;
   bool is_found = false;
   for (std::int64_t i = 0; i < max_attempts && !is_found && !ctx.stop_requested(); ++i) {
     const float ratio = drawn.unit() * (aspect_ratio_range[1] - aspect_ratio_range[0]) + aspect_ratio_range[0];
-    is_found = detail::draw_pixel_box(image, area_range[0], area_range[1], ratio, drawn, made) &&
-               detail::covers_enough(made, image, boxes, min_object_covered);
+    is_found = detail::draw_pixel_box(image, area_range[0], area_range[1], ratio, drawn, result) &&
+               detail::covers_enough(result, image, boxes, min_object_covered);
   }
-  if (!is_found) made = image;
+  if (!is_found) result = image;
   const auto height = static_cast<float>(image.bottom), width = static_cast<float>(image.right);
-  const float edges[4] = {static_cast<float>(made.top) / height, static_cast<float>(made.left) / width,
-                          static_cast<float>(made.bottom) / height, static_cast<float>(made.right) / width};
+  const float edges[4] = {static_cast<float>(result.top) / height, static_cast<float>(result.left) / width,
+                          static_cast<float>(result.bottom) / height, static_cast<float>(result.right) / width};
   std::copy_n(edges, 4, box.data());
-  const std::int32_t first[3] = {made.top, made.left, 0}, count[3] = {made.bottom - made.top, made.right - made.left, -1};
+  const std::int32_t first[3] = {result.top, result.left, 0},
+                     count[3] = {result.bottom - result.top, result.right - result.left, -1};
   for (std::size_t i = 0; i < 3; ++i) begin[i] = static_cast<T>(first[i]), size[i] = static_cast<T>(count[i]);
 }
 

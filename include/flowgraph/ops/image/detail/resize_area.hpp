@@ -13,7 +13,7 @@ namespace detail {
 struct area_spans {
   resize_axis axis;
   std::int64_t sources() const { return axis.from; }
-  std::int64_t made() const { return axis.to; }
+  std::int64_t results() const { return axis.to; }
 
   // If an area extends beyond the axis, the last pixel of the axis is repeated.
   pixel_span find(std::int64_t i, float* weights) const {

@@ -56,8 +56,8 @@ struct sampled_axis {
   sampling_kernel kind;
   float inverse, shift, kernel_scale;
 
-  sampled_axis(const scale_attributes& a, std::int64_t original, std::int64_t made, float scale, float translation)
-      : from(original), to(made), kind(a.kernel_type), inverse(static_cast<float>(1.0 / static_cast<double>(scale))),
+  sampled_axis(const scale_attributes& a, std::int64_t original, std::int64_t result, float scale, float translation)
+      : from(original), to(result), kind(a.kernel_type), inverse(static_cast<float>(1.0 / static_cast<double>(scale))),
         shift(-inverse * translation), kernel_scale(a.antialias ? std::max(inverse, 1.0f) : 1.0f) {}
 
   float place(std::int64_t i) const { return (static_cast<float>(i) + 0.5f) * inverse + shift; }
@@ -89,7 +89,7 @@ struct sampled_axis {
 struct forward_spans {
   sampled_axis axis;
   std::int64_t sources() const { return axis.from; }
-  std::int64_t made() const { return axis.to; }
+  std::int64_t results() const { return axis.to; }
 
   // Returns the source pixels of pixel i, and writes their weights.
   pixel_span find(std::int64_t i, float* weights) const {
@@ -107,7 +107,7 @@ struct backward_spans {
   sampled_axis axis;
   const float* factors;  // the normalization of each pixel of the result
   std::int64_t sources() const { return axis.to; }
-  std::int64_t made() const { return axis.from; }
+  std::int64_t results() const { return axis.from; }
 
   pixel_span find(std::int64_t pixel, float* weights) const {
     const std::int64_t low = first_that(axis.to, [&](std::int64_t i) { return !(axis.place(i) < 0); });

@@ -22,10 +22,10 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape scale_gradient_shape(shape_context&
   const shape four = shape::unknown_of_rank(4);
   if (!are_pairs_of_numbers(c, scale, translation)) return four;
   if (!fits(dy, four) || !fits(x, four)) return c.fail("grads and original_image must have four axes");
-  shape made = merged(x, four);
-  made[0] = merged(dy, four)[0];
-  made[3] = merged(dy, four)[3];
-  return made;
+  shape result = merged(x, four);
+  result[0] = merged(dy, four)[0];
+  result[3] = merged(dy, four)[3];
+  return result;
 }
 
 // Returns the memory for sources that are images, or the gradient. It begins with the normalizations of its rows and columns.

@@ -55,7 +55,7 @@ struct column_spans {
     const std::int64_t room = floats_of_weights(columns.sources());
     std::int64_t used = 0;
     all = {};
-    for (count = 0; count < most_columns && first + count < columns.made(); ++count) {
+    for (count = 0; count < most_columns && first + count < columns.results(); ++count) {
       if (count > 0 && used + columns.sources() > room) break;
       const pixel_span s = columns.find(first + count, memory + used);
       at[count] = s;
@@ -101,27 +101,27 @@ struct span_sources {
   }
 };
 
-// Sets each pixel of y to `factor` times a weighted sum. Rows are summed first, then columns. Spans has `sources()` and `made()`,
+// Sets each pixel of y to `factor` times a weighted sum. Rows are summed first, then columns. Spans has `sources()` and `results()`,
 // the numbers of pixels that it reads and writes, and `find(i, weights)`, which returns the pixels that pixel i needs and writes
 // their weights.
 template <class Spans>
 void sum_spans(cpu ctx, const Spans& rows, const Spans& columns, std::int64_t images, std::int64_t depth,
                const span_sources& from, float factor, float* memory, float* y) {
   const std::int64_t width = columns.sources() * depth, floats = span_floats(rows.sources(), columns.sources(), depth);
-  const std::int64_t work = 4 * (width + columns.made() * depth);
-  for_parts_of_rows(ctx, images * rows.made(), work, [&](std::int64_t part, std::int64_t first, std::int64_t last) {
+  const std::int64_t work = 4 * (width + columns.results() * depth);
+  for_parts_of_rows(ctx, images * rows.results(), work, [&](std::int64_t part, std::int64_t first, std::int64_t last) {
     float* const row_weights = memory + part * floats;
     float* const column_weights = row_weights + rows.sources();
     float* const mixed = column_weights + floats_of_weights(columns.sources());
     column_spans spans;
-    for (std::int64_t column = 0; column < columns.made(); column += spans.count) {
+    for (std::int64_t column = 0; column < columns.results(); column += spans.count) {
       spans.set(columns, column, column_weights);
       const std::int64_t begin = spans.all.begin, n = (spans.all.end - begin) * depth;
       for (std::int64_t row = first; row < last; ++row) {
-        const pixel_span s = rows.find(row % rows.made(), row_weights);
-        const std::int64_t at = (row / rows.made() * rows.sources() + s.begin) * width + begin * depth;
+        const pixel_span s = rows.find(row % rows.results(), row_weights);
+        const std::int64_t at = (row / rows.results() * rows.sources() + s.begin) * width + begin * depth;
         from.add(from.x + static_cast<std::size_t>(at) * from.bytes_per_element, width, row_weights, s.end - s.begin, n, mixed);
-        sum_columns(spans, mixed, depth, factor, y + (row * columns.made() + column) * depth);
+        sum_columns(spans, mixed, depth, factor, y + (row * columns.results() + column) * depth);
       }
     }
   });

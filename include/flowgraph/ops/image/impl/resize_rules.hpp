@@ -27,14 +27,14 @@ FLOWGRAPH_SELDOM shape given_size(shape_context& c, const shape& size) {
 }
 
 FLOWGRAPH_INLINE shape resized_shape(shape_context& c, const shape& x, const shape& size) {
-  shape made = images_of(c, x, "images");
+  shape result = images_of(c, x, "images");
   if (c.failed()) return shape::unknown();
-  if (made[3] == 0) return c.fail("images must have at least one channel");
+  if (result[3] == 0) return c.fail("images must have at least one channel");
   const shape given = given_size(c, size);
   if (c.failed()) return shape::unknown();
-  made[1] = given[0];
-  made[2] = given[1];
-  return made;
+  result[1] = given[0];
+  result[2] = given[1];
+  return result;
 }
 
 FLOWGRAPH_INLINE shape resized_shape(shape_context& c, const resize_attributes& a, const shape& x, const shape& size) {
@@ -45,22 +45,22 @@ FLOWGRAPH_INLINE shape resize_gradient_shape(shape_context& c, const resize_attr
   if (!are_compatible(c, a)) return shape::unknown();
   const shape slopes = images_of(c, dy, "grads");
   if (c.failed()) return shape::unknown();
-  shape made = images_of(c, x, "original_image");
+  shape result = images_of(c, x, "original_image");
   if (c.failed()) return shape::unknown();
   // As in TensorFlow, the gradient determines these extents.
-  made[0] = slopes[0];
-  made[3] = slopes[3];
-  return made;
+  result[0] = slopes[0];
+  result[3] = slopes[3];
+  return result;
 }
 
 FLOWGRAPH_INLINE shape sized_gradient_shape(shape_context& c, const shape& dy, const shape& size) {
-  shape made = merged(dy, shape::unknown_of_rank(4));
+  shape result = merged(dy, shape::unknown_of_rank(4));
   if (!fits(dy, shape::unknown_of_rank(4))) return c.fail("grads must have four axes");
   const shape given = given_size(c, size);
   if (c.failed()) return shape::unknown();
-  made[1] = given[0];
-  made[2] = given[1];
-  return made;
+  result[1] = given[0];
+  result[2] = given[1];
+  return result;
 }
 
 }  // namespace flowgraph::detail

@@ -25,9 +25,9 @@ template <class T> void set_from_bytes(T* to, std::string_view bytes) {
 
 constexpr shape with_last_axis(const shape& s, std::int64_t extent) {
   if (!s.has_rank()) return s;
-  shape made = s;
-  made.push_back(extent);
-  return made;
+  shape result = s;
+  result.push_back(extent);
+  return result;
 }
 
 FLOWGRAPH_KERNEL_INLINE shape shape_of_padded_raw(shape_context& c, const shape& bytes, const shape& length,

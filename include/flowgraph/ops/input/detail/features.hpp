@@ -90,9 +90,9 @@ shape with_batch(const shape& serialized, const shape& extents);
 
 // Returns the types or the sizes of such outputs, one list after another.
 template <class... List> std::vector<dtype> types_of_lists(const List&... lists) {
-  std::vector<dtype> made;
-  (made.insert(made.end(), lists.begin(), lists.end()), ...);
-  return made;
+  std::vector<dtype> result;
+  (result.insert(result.end(), lists.begin(), lists.end()), ...);
+  return result;
 }
 template <class... Size> std::vector<std::uint32_t> sizes_of_lists(Size... sizes) {
   return {static_cast<std::uint32_t>(sizes)...};

@@ -22,8 +22,8 @@ template <class Attributes> void reader_by_handle<Attributes>::operator()(cpu ct
 template <class Attributes> void reader_by_reference<Attributes>::operator()(cpu ctx, reference_out<std::string> handle) const {
   reader_of(ctx, static_cast<const Attributes&>(*this));
   if (ctx.failed()) return;
-  const resource made = reference_to_reader(ctx, this->container, this->shared_name);
-  if (!ctx.failed()) handle.set(made.as<variable_state>());
+  const resource object = reference_to_reader(ctx, this->container, this->shared_name);
+  if (!ctx.failed()) handle.set(object.as<variable_state>());
 }
 
 }  // namespace flowgraph::detail

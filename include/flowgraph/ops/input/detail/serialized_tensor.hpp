@@ -8,11 +8,11 @@ namespace detail {
 
 // Sets output 0 to the tensor in input 0.
 FLOWGRAPH_KERNEL_INLINE void parse_serialized(cpu ctx, const std::string& serialized, dtype type) {
-  auto made = parse_tensor(serialized, ctx.memory());
-  if (!made) return ctx.fail(made.error());
-  if (made->type() != type)
-    return ctx.fail(message{"expected a tensor of ", name_of(type), ", found one of ", name_of(made->type()), made->shape()});
-  ctx.set_output(0, *std::move(made));
+  auto result = parse_tensor(serialized, ctx.memory());
+  if (!result) return ctx.fail(result.error());
+  if (result->type() != type)
+    return ctx.fail(message{"expected a tensor of ", name_of(type), ", found one of ", name_of(result->type()), result->shape()});
+  ctx.set_output(0, *std::move(result));
 }
 
 }  // namespace detail

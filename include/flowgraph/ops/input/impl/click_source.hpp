@@ -74,10 +74,10 @@ private:
   result<std::string> save() const override {
     const threading::lock_guard lock(mutex_);
     const numbers all{epoch_, at_.at, at_.row, at_.skipped, at_.seed, has_rows_ ? 1u : 0u};
-    std::string made;
+    std::string text;
     for (const std::uint64_t n : all)
-      for (int shift = 0; shift < 64; shift += 8) made += static_cast<char>((n >> shift) & 0xff);
-    return made;
+      for (int shift = 0; shift < 64; shift += 8) text += static_cast<char>((n >> shift) & 0xff);
+    return text;
   }
   error load(std::string_view bytes, std::pmr::memory_resource*) override {
     numbers all{};
@@ -121,10 +121,10 @@ FLOWGRAPH_INLINE void click_source_op::operator()(cpu ctx, unsized<resource> han
   auto found = ctx.resources().find_or_make(container, called, kind_of<click_source_state>(),
                                             [&]() -> resource_base* { return new click_source_state(*this); });
   if (!found) return ctx.fail(found.error());
-  const click_source_op& made = found->as<click_source_state>()->declared();
-  if (made.path != path || made.has_fields != has_fields || made.rows != rows || made.seed != seed)
-    return ctx.fail(message{"the source '", called, "' reads ", made.rows, " rows of '", made.path, "' with seed ", made.seed,
-                            ", expected ", rows, " rows of '", path, "' with seed ", seed});
+  const click_source_op& result = found->as<click_source_state>()->declared();
+  if (result.path != path || result.has_fields != has_fields || result.rows != rows || result.seed != seed)
+    return ctx.fail(message{"the source '", called, "' reads ", result.rows, " rows of '", result.path, "' with seed ",
+                            result.seed, ", expected ", rows, " rows of '", path, "' with seed ", seed});
   detail::hand_out(ctx, *found, handle);
 }
 
@@ -134,10 +134,10 @@ FLOWGRAPH_INLINE void click_source_next_op::operator()(cpu ctx, view<const resou
                                                        unsized<std::int32_t> fields) const {
   const resource held = detail::named_awaited(ctx, kind_of<detail::click_source_state>(), "a source of clicks");
   if (!held.base) return;
-  click_batch made;
-  if (error why = held.as<detail::click_source_state>()->next(made, skipped.scalar())) return ctx.fail(why);
-  detail::put_batch(made, labels, splits, keys, values);
-  detail::put_clicks(fields, made.fields);
+  click_batch result;
+  if (error why = held.as<detail::click_source_state>()->next(result, skipped.scalar())) return ctx.fail(why);
+  detail::put_batch(result, labels, splits, keys, values);
+  detail::put_clicks(fields, result.fields);
 }
 
 }  // namespace flowgraph

@@ -54,10 +54,10 @@ FLOWGRAPH_INLINE shape_list detail::decoded_shapes(shape_context& c, const shape
 FLOWGRAPH_INLINE void decode_libsvm_op::operator()(cpu ctx, view<const std::string> lines, unsized<float> labels,
                                                    unsized<std::int64_t> splits, unsized<std::int64_t> keys,
                                                    unsized<float> values, view<std::int64_t> skipped) const {
-  click_batch made;
+  click_batch result;
   skipped[0] = 0;
-  if (error why = detail::decode_clicks(*this, click_format::libsvm, lines, made, skipped[0])) return ctx.fail(why);
-  detail::put_batch(made, labels, splits, keys, values);
+  if (error why = detail::decode_clicks(*this, click_format::libsvm, lines, result, skipped[0])) return ctx.fail(why);
+  detail::put_batch(result, labels, splits, keys, values);
 }
 
 FLOWGRAPH_INLINE shape_list decode_libffm_op::shape(shape_context& c, const flowgraph::shape& lines) const {
@@ -69,11 +69,11 @@ FLOWGRAPH_INLINE void decode_libffm_op::operator()(cpu ctx, view<const std::stri
                                                    unsized<std::int64_t> splits, unsized<std::int64_t> keys,
                                                    unsized<float> values, view<std::int64_t> skipped,
                                                    unsized<std::int32_t> fields) const {
-  click_batch made;
+  click_batch result;
   skipped[0] = 0;
-  if (error why = detail::decode_clicks(*this, click_format::libffm, lines, made, skipped[0])) return ctx.fail(why);
-  detail::put_batch(made, labels, splits, keys, values);
-  detail::put_clicks(fields, made.fields);
+  if (error why = detail::decode_clicks(*this, click_format::libffm, lines, result, skipped[0])) return ctx.fail(why);
+  detail::put_batch(result, labels, splits, keys, values);
+  detail::put_clicks(fields, result.fields);
 }
 
 }  // namespace flowgraph

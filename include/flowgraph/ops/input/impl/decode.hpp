@@ -236,16 +236,16 @@ FLOWGRAPH_INLINE shape_list decode_csv_op::shape(shape_context& c, const flowgra
 FLOWGRAPH_INLINE void decode_csv_op::operator()(cpu ctx, view<const std::string> records, any_list record_defaults,
                                                 any_output_list columns) const {
   if (error why = detail::check_csv(*this, record_defaults)) return ctx.fail(why);
-  std::vector<detail::csv_column> made(columns.size());
-  for (std::size_t i = 0; i < made.size(); ++i) {
+  std::vector<detail::csv_column> result(columns.size());
+  for (std::size_t i = 0; i < result.size(); ++i) {
     auto values = any_tensor::allocate(column_types[i], records.shape(), ctx.memory());
     if (!values) return ctx.fail(values.error());
-    made[i] = {*std::move(values), &record_defaults[i]};
+    result[i] = {*std::move(values), &record_defaults[i]};
   }
   std::string field;
   for (std::size_t row = 0; row < records.size(); ++row)
-    if (error why = detail::read_record(*this, records[row], row, made, field)) return ctx.fail(why);
-  for (std::size_t i = 0; i < made.size(); ++i) columns.share(i, std::move(made[i].values));
+    if (error why = detail::read_record(*this, records[row], row, result, field)) return ctx.fail(why);
+  for (std::size_t i = 0; i < result.size(); ++i) columns.share(i, std::move(result[i].values));
 }
 
 FLOWGRAPH_INLINE void decode_compressed_op::operator()(cpu ctx, view<const std::string> bytes, view<std::string> output) const {
@@ -261,9 +261,9 @@ FLOWGRAPH_INLINE void decode_compressed_op::operator()(cpu ctx, view<const std::
 FLOWGRAPH_INLINE void decode_json_example_op::operator()(cpu ctx, view<const std::string> json_examples,
                                                          view<std::string> binary_examples) const {
   for (std::size_t i = 0; i < json_examples.size(); ++i) {
-    auto made = example_from_json(json_examples[i]);
-    if (!made) return ctx.fail(message{"element ", i, ": ", made.error().message()});
-    binary_examples[i] = *std::move(made);
+    auto result = example_from_json(json_examples[i]);
+    if (!result) return ctx.fail(message{"element ", i, ": ", result.error().message()});
+    binary_examples[i] = *std::move(result);
   }
 }
 

@@ -33,9 +33,9 @@ FLOWGRAPH_INLINE std::vector<std::string_view> keys_of(const std::vector<std::st
   return {keys.begin(), keys.end()};
 }
 FLOWGRAPH_INLINE std::vector<std::string_view> keys_of(view_list<const std::string> keys) {
-  std::vector<std::string_view> made;
-  for (std::size_t i = 0; i < keys.size(); ++i) made.push_back(keys[i].size() == 1 ? std::string_view(keys[i].scalar()) : "");
-  return made;
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < keys.size(); ++i) names.push_back(keys[i].size() == 1 ? std::string_view(keys[i].scalar()) : "");
+  return names;
 }
 
 FLOWGRAPH_COLD inline error refused(const message& why) { return error(error_code::invalid_argument, why); }
@@ -164,53 +164,53 @@ FLOWGRAPH_INLINE std::int64_t gathered_values::most() const {
 }
 FLOWGRAPH_INLINE result<gathered_values> gather_values(cpu ctx, dtype type, std::span<const feature_view> rows, std::size_t step,
                                                        function_ref<error(std::size_t row)> refuse) {
-  gathered_values made;
+  gathered_values result;
   std::int64_t size = 0;
   for (std::size_t i = 0; i < rows.size(); i += step) {
     const std::int64_t count = count_values(rows[i]);
     if (count < 0) return refuse(i / step);
-    made.counts.push_back(count);
+    result.counts.push_back(count);
     size += count;
   }
   auto values = any_tensor::allocate(type, {size}, ctx.memory());
   if (!values) return values.error();
-  made.values = *std::move(values);
+  result.values = *std::move(values);
   std::int64_t at = 0;
-  for (std::size_t i = 0; i < made.counts.size(); at += made.counts[i++])
-    copy_values(rows[i * step], made.values, at, made.counts[i]);
-  return made;
+  for (std::size_t i = 0; i < result.counts.size(); at += result.counts[i++])
+    copy_values(rows[i * step], result.values, at, result.counts[i]);
+  return result;
 }
 
 FLOWGRAPH_INLINE result<any_tensor> sums_of(cpu ctx, std::span<const std::int64_t> counts, dtype type) {
-  auto made = any_tensor::allocate(type, {static_cast<std::int64_t>(counts.size()) + 1}, ctx.memory());
-  if (!made) return made;
+  auto result = any_tensor::allocate(type, {static_cast<std::int64_t>(counts.size()) + 1}, ctx.memory());
+  if (!result) return result;
   std::int64_t sum = 0;
   for (std::size_t i = 0; i <= counts.size(); ++i) {
-    if (type == dtype::int32) made->as_writable<std::int32_t>()[i] = static_cast<std::int32_t>(sum);
-    else made->as_writable<std::int64_t>()[i] = sum;
+    if (type == dtype::int32) result->as_writable<std::int32_t>()[i] = static_cast<std::int32_t>(sum);
+    else result->as_writable<std::int64_t>()[i] = sum;
     if (i < counts.size()) sum += counts[i];
   }
-  return made;
+  return result;
 }
 FLOWGRAPH_INLINE result<any_tensor> vector_of(cpu ctx, std::initializer_list<std::int64_t> values) {
-  auto made = any_tensor::allocate(dtype::int64, {values.size()}, ctx.memory());
-  if (made) std::copy(values.begin(), values.end(), made->as_writable<std::int64_t>().begin());
-  return made;
+  auto result = any_tensor::allocate(dtype::int64, {values.size()}, ctx.memory());
+  if (result) std::copy(values.begin(), values.end(), result->as_writable<std::int64_t>().begin());
+  return result;
 }
 
 // Returns the indices of a sparse feature: the example and the place of each value, or the place alone.
 inline result<any_tensor> indices_of(cpu ctx, std::span<const std::int64_t> counts, bool is_batch) {
   std::int64_t size = 0;
   for (const std::int64_t c : counts) size += c;
-  auto made = any_tensor::allocate(dtype::int64, {size, is_batch ? 2 : 1}, ctx.memory());
-  if (!made) return made;
-  std::int64_t* to = made->as_writable<std::int64_t>().data();
+  auto result = any_tensor::allocate(dtype::int64, {size, is_batch ? 2 : 1}, ctx.memory());
+  if (!result) return result;
+  std::int64_t* to = result->as_writable<std::int64_t>().data();
   for (std::size_t row = 0; row < counts.size(); ++row)
     for (std::int64_t i = 0; i < counts[row]; ++i) {
       if (is_batch) *to++ = static_cast<std::int64_t>(row);
       *to++ = i;
     }
-  return made;
+  return result;
 }
 
 // Copies one value to all of [at, at + size), or all values of the preset.
@@ -232,9 +232,9 @@ public:
   feature_outputs(cpu ctx, const example_batch& examples, const wanted_features& wanted, std::span<const feature_view> found)
       : ctx_(ctx), examples_(examples), wanted_(wanted), found_(found) {}
 
-  void set(std::size_t output, result<any_tensor> made) {
-    if (made) ctx_.set_output(output, *std::move(made));
-    else ctx_.fail(made.error());
+  void set(std::size_t output, result<any_tensor> result) {
+    if (result) ctx_.set_output(output, *std::move(result));
+    else ctx_.fail(result.error());
   }
   result<gathered_values> gather(std::size_t slot) {
     return gather_values(ctx_, wanted_.type(slot), rows(slot), wanted_.size(), [&](std::size_t example) {
@@ -260,10 +260,10 @@ public:
     if (examples_.is_batch) whole.push_back(static_cast<std::int64_t>(examples_.size()));
     if (f.is_variable) whole.push_back(most);
     for (const std::int64_t extent : f.extents) whole.push_back(extent);
-    auto made = any_tensor::allocate(f.type, whole, ctx_.memory());
-    if (!made) return made;
-    if (error why = fill(f, slot, counts, most * stride, *made)) return why;
-    return made;
+    auto result = any_tensor::allocate(f.type, whole, ctx_.memory());
+    if (!result) return result;
+    if (error why = fill(f, slot, counts, most * stride, *result)) return why;
+    return result;
   }
 
 private:
@@ -309,25 +309,25 @@ FLOWGRAPH_INLINE std::size_t set_features(cpu ctx, const example_batch& examples
   feature_outputs outputs(ctx, examples, wanted, found);
   const std::size_t sparse = wanted.sparse.size(), dense = wanted.dense.size(), ragged = wanted.ragged.size();
   for (std::size_t i = 0; i < sparse && !ctx.failed(); ++i) {
-    auto made = outputs.gather(dense + i);
-    if (!made) return ctx.fail(made.error()), first;
-    outputs.set(first + i, indices_of(ctx, made->counts, examples.is_batch));
-    ctx.set_output(first + sparse + i, made->values);
+    auto result = outputs.gather(dense + i);
+    if (!result) return ctx.fail(result.error()), first;
+    outputs.set(first + i, indices_of(ctx, result->counts, examples.is_batch));
+    ctx.set_output(first + sparse + i, result->values);
     outputs.set(first + 2 * sparse + i, examples.is_batch
-                                            ? vector_of(ctx, {static_cast<std::int64_t>(examples.size()), made->most()})
-                                            : vector_of(ctx, {made->most()}));
+                                            ? vector_of(ctx, {static_cast<std::int64_t>(examples.size()), result->most()})
+                                            : vector_of(ctx, {result->most()}));
   }
   first += 3 * sparse;
   for (std::size_t i = 0; i < dense && !ctx.failed(); ++i) outputs.set(first + i, outputs.dense(i));
   first += dense;
   for (std::size_t i = 0; i < ragged && !ctx.failed(); ++i) {
-    auto made = outputs.gather(dense + sparse + i);
-    if (!made) return ctx.fail(made.error()), first;
+    auto result = outputs.gather(dense + sparse + i);
+    if (!result) return ctx.fail(result.error()), first;
     const dtype splits = wanted.ragged[i].splits;
-    ctx.set_output(first + i, made->values);
-    if (examples.is_batch) outputs.set(first + ragged + i, sums_of(ctx, made->counts, splits));
+    ctx.set_output(first + i, result->values);
+    if (examples.is_batch) outputs.set(first + ragged + i, sums_of(ctx, result->counts, splits));
     else if (!splits_of_one_are_a_count) outputs.set(first + ragged + i, any_tensor::allocate(splits, {0}, ctx.memory()));
-    else if (auto sums = sums_of(ctx, made->counts, splits)) {
+    else if (auto sums = sums_of(ctx, result->counts, splits)) {
       auto count = any_tensor::allocate(splits, {}, ctx.memory());
       if (!count) return ctx.fail(count.error()), first;
       std::memcpy(count->data(), static_cast<const std::byte*>(sums->data()) + size_of(splits), size_of(splits));
@@ -341,9 +341,9 @@ FLOWGRAPH_INLINE std::size_t set_features(cpu ctx, const example_batch& examples
 
 FLOWGRAPH_INLINE shape with_batch(const shape& serialized, const shape& extents) {
   if (!serialized.has_rank() || !extents.has_rank()) return shape::unknown();
-  shape made = serialized;
-  for (const std::int64_t extent : extents) made.push_back(extent);
-  return made;
+  shape result = serialized;
+  for (const std::int64_t extent : extents) result.push_back(extent);
+  return result;
 }
 FLOWGRAPH_INLINE void append_shapes(shape_list& to, const shape& serialized, std::size_t sparse, std::span<const shape> dense,
                                     std::size_t ragged) {

@@ -33,9 +33,9 @@ FLOWGRAPH_INLINE shape_list parse_example_op::shape(shape_context& c, const flow
                                                     std::span<const flowgraph::shape>, std::span<const flowgraph::shape>,
                                                     std::span<const flowgraph::shape>) const {
   detail::check_rank_of_serialized(c, serialized, 1, 1);
-  shape_list made;
-  detail::append_shapes(made, serialized.has_rank() ? serialized : flowgraph::shape{-1}, sparse_types.size(), dense_shapes, 0);
-  return made;
+  shape_list shapes;
+  detail::append_shapes(shapes, serialized.has_rank() ? serialized : flowgraph::shape{-1}, sparse_types.size(), dense_shapes, 0);
+  return shapes;
 }
 FLOWGRAPH_INLINE void parse_example_op::operator()(cpu ctx, view<const std::string> serialized, view<const std::string> names,
                                                    view_list<const std::string> sparse_keys,
@@ -64,9 +64,9 @@ FLOWGRAPH_INLINE shape_list parse_example_v2_op::shape(shape_context& c, const f
                                                        const flowgraph::shape&, const flowgraph::shape&, const flowgraph::shape&,
                                                        const flowgraph::shape&, std::span<const flowgraph::shape>) const {
   detail::check_rank_of_serialized(c, serialized, 0, 1);
-  shape_list made;
-  detail::append_shapes(made, serialized, sparse_types.size(), dense_shapes, ragged_value_types.size());
-  return made;
+  shape_list shapes;
+  detail::append_shapes(shapes, serialized, sparse_types.size(), dense_shapes, ragged_value_types.size());
+  return shapes;
 }
 FLOWGRAPH_INLINE void parse_example_v2_op::operator()(cpu ctx, view<const std::string> serialized, view<const std::string> names,
                                                       view<const std::string> sparse_keys, view<const std::string> dense_keys,
@@ -94,9 +94,9 @@ FLOWGRAPH_INLINE std::vector<std::uint32_t> parse_single_example_op::output_size
 FLOWGRAPH_INLINE shape_list parse_single_example_op::shape(shape_context& c, const flowgraph::shape& serialized,
                                                            std::span<const flowgraph::shape>) const {
   detail::check_rank_of_serialized(c, serialized, 0, 0);
-  shape_list made;
-  detail::append_shapes(made, {}, sparse_types.size(), dense_shapes, 0);
-  return made;
+  shape_list shapes;
+  detail::append_shapes(shapes, {}, sparse_types.size(), dense_shapes, 0);
+  return shapes;
 }
 FLOWGRAPH_INLINE void parse_single_example_op::operator()(cpu ctx, view<const std::string> serialized, any_list dense_defaults,
                                                           unsized_list<std::int64_t>, any_output_list, unsized_list<std::int64_t>,

@@ -54,9 +54,9 @@ private:
   std::size_t dense() const { return lists().dense.size(); }
   std::size_t ragged() const { return lists().ragged.size(); }
 
-  void set(std::size_t output, result<any_tensor> made) {
-    if (made) ctx_.set_output(output, *std::move(made));
-    else ctx_.fail(made.error());
+  void set(std::size_t output, result<any_tensor> result) {
+    if (result) ctx_.set_output(output, *std::move(result));
+    else ctx_.fail(result.error());
   }
 
   error find_lists() {
@@ -111,9 +111,9 @@ private:
   // Returns the indices of each value: the example if there are several, the step, and the place in the step.
   result<any_tensor> indices(const list_steps& l, const gathered_values& values) const {
     const std::int64_t axes = examples_.is_batch ? 3 : 2;
-    auto made = any_tensor::allocate(dtype::int64, {static_cast<std::int64_t>(values.values.size()), axes}, ctx_.memory());
-    if (!made) return made;
-    std::int64_t* to = made->as_writable<std::int64_t>().data();
+    auto result = any_tensor::allocate(dtype::int64, {static_cast<std::int64_t>(values.values.size()), axes}, ctx_.memory());
+    if (!result) return result;
+    std::int64_t* to = result->as_writable<std::int64_t>().data();
     std::size_t at = 0;
     for (std::size_t example = 0; example < l.counts.size(); ++example)
       for (std::int64_t step = 0; step < l.counts[example]; ++step, ++at)
@@ -122,16 +122,16 @@ private:
           *to++ = step;
           *to++ = i;
         }
-    return made;
+    return result;
   }
   void set_sparse() {
     for (std::size_t i = 0; i < sparse() && !ctx_.failed(); ++i) {
       const list_steps& l = lists_[dense() + i];
-      auto made = gather(dense() + i);
-      if (!made) return ctx_.fail(made.error());
-      set(next_ + i, indices(l, *made));
-      ctx_.set_output(next_ + sparse() + i, made->values);
-      const std::int64_t steps = l.most(), most = made->most();
+      auto result = gather(dense() + i);
+      if (!result) return ctx_.fail(result.error());
+      set(next_ + i, indices(l, *result));
+      ctx_.set_output(next_ + sparse() + i, result->values);
+      const std::int64_t steps = l.most(), most = result->most();
       set(next_ + 2 * sparse() + i, examples_.is_batch
                                         ? vector_of(ctx_, {static_cast<std::int64_t>(examples_.size()), steps, most})
                                         : vector_of(ctx_, {steps, most}));
@@ -147,21 +147,21 @@ private:
     if (examples_.is_batch) whole.push_back(static_cast<std::int64_t>(examples_.size()));
     whole.push_back(l.most());
     for (const std::int64_t extent : f.extents) whole.push_back(extent);
-    auto made = any_tensor::allocate(f.type, whole, ctx_.memory());
-    if (!made) return made;
-    fill_with_zeros(*made);
+    auto result = any_tensor::allocate(f.type, whole, ctx_.memory());
+    if (!result) return result;
+    fill_with_zeros(*result);
     std::size_t at = 0;
     for (std::size_t example = 0; example < l.counts.size(); ++example)
       for (std::int64_t step = 0; step < l.counts[example]; ++step, ++at)
-        if (!copy_values(l.steps[at], *made, (static_cast<std::int64_t>(example) * l.most() + step) * stride, stride))
+        if (!copy_values(l.steps[at], *result, (static_cast<std::int64_t>(example) * l.most() + step) * stride, stride))
           return examples_.refuse(example, {"step ", step, " of the feature list '", f.key, "' must have ", stride,
                                             " values, found ", count_values(l.steps[at])});
-    return made;
+    return result;
   }
   result<any_tensor> lengths(std::size_t slot) {
-    auto made = any_tensor::allocate(dtype::int64, examples_.bytes.shape(), ctx_.memory());
-    if (made) std::copy(lists_[slot].counts.begin(), lists_[slot].counts.end(), made->as_writable<std::int64_t>().begin());
-    return made;
+    auto result = any_tensor::allocate(dtype::int64, examples_.bytes.shape(), ctx_.memory());
+    if (result) std::copy(lists_[slot].counts.begin(), lists_[slot].counts.end(), result->as_writable<std::int64_t>().begin());
+    return result;
   }
   void set_dense() {
     for (std::size_t i = 0; i < dense() && !ctx_.failed(); ++i) {
@@ -174,20 +174,20 @@ private:
   // For one example, this is the number of its steps; TensorFlow does not set that scalar.
   result<any_tensor> outer_splits(const list_steps& l, dtype type) {
     if (examples_.is_batch) return sums_of(ctx_, l.counts, type);
-    auto made = any_tensor::allocate(type, {}, ctx_.memory());
-    if (made && type == dtype::int32) made->as_writable<std::int32_t>().scalar() = static_cast<std::int32_t>(l.most());
-    else if (made) made->as_writable<std::int64_t>().scalar() = l.most();
-    return made;
+    auto result = any_tensor::allocate(type, {}, ctx_.memory());
+    if (result && type == dtype::int32) result->as_writable<std::int32_t>().scalar() = static_cast<std::int32_t>(l.most());
+    else if (result) result->as_writable<std::int64_t>().scalar() = l.most();
+    return result;
   }
   void set_ragged() {
     for (std::size_t i = 0; i < ragged() && !ctx_.failed(); ++i) {
       const std::size_t slot = dense() + sparse() + i;
-      auto made = gather(slot);
-      if (!made) return ctx_.fail(made.error());
+      auto result = gather(slot);
+      if (!result) return ctx_.fail(result.error());
       const dtype splits = lists().ragged[i].splits;
-      ctx_.set_output(next_ + i, made->values);
+      ctx_.set_output(next_ + i, result->values);
       set(next_ + ragged() + i, outer_splits(lists_[slot], splits));
-      if (!ctx_.failed()) set(next_ + 2 * ragged() + i, sums_of(ctx_, made->counts, splits));
+      if (!ctx_.failed()) set(next_ + 2 * ragged() + i, sums_of(ctx_, result->counts, splits));
     }
   }
 
@@ -229,9 +229,9 @@ inline error want_sequences(wanted_sequences& wanted, const sequence_types& type
   return why;
 }
 inline std::vector<bool> among(std::span<const std::string_view> keys, std::span<const std::string_view> chosen) {
-  std::vector<bool> made;
-  for (const std::string_view key : keys) made.push_back(std::find(chosen.begin(), chosen.end(), key) != chosen.end());
-  return made;
+  std::vector<bool> result;
+  for (const std::string_view key : keys) result.push_back(std::find(chosen.begin(), chosen.end(), key) != chosen.end());
+  return result;
 }
 
 inline void append_list_shapes(shape_list& to, const shape& serialized, const sequence_types& types, bool has_lengths,
@@ -272,10 +272,10 @@ FLOWGRAPH_INLINE shape_list parse_sequence_example_op::shape(shape_context& c, c
                                                              const flowgraph::shape&, std::span<const flowgraph::shape>) const {
   detail::check_rank_of_sequences(c, serialized, 1, 1);
   const flowgraph::shape batch = serialized.has_rank() ? serialized : flowgraph::shape{-1};
-  shape_list made;
-  detail::append_shapes(made, batch, context_sparse_types.size(), context_dense_shapes, 0);
-  detail::append_list_shapes(made, batch, *this, true, 0);
-  return made;
+  shape_list shapes;
+  detail::append_shapes(shapes, batch, context_sparse_types.size(), context_dense_shapes, 0);
+  detail::append_list_shapes(shapes, batch, *this, true, 0);
+  return shapes;
 }
 FLOWGRAPH_INLINE void parse_sequence_example_op::operator()(
     cpu ctx, view<const std::string> serialized, view<const std::string> debug_name, any_list context_dense_defaults,
@@ -313,10 +313,10 @@ FLOWGRAPH_INLINE shape_list parse_sequence_example_v2_op::shape(shape_context& c
                                                                 const flowgraph::shape&, const flowgraph::shape&,
                                                                 std::span<const flowgraph::shape>) const {
   detail::check_rank_of_sequences(c, serialized, 0, 1);
-  shape_list made;
-  detail::append_shapes(made, serialized, context_sparse_types.size(), context_dense_shapes, context_ragged_value_types.size());
-  detail::append_list_shapes(made, serialized, *this, true, feature_list_ragged_value_types.size());
-  return made;
+  shape_list shapes;
+  detail::append_shapes(shapes, serialized, context_sparse_types.size(), context_dense_shapes, context_ragged_value_types.size());
+  detail::append_list_shapes(shapes, serialized, *this, true, feature_list_ragged_value_types.size());
+  return shapes;
 }
 FLOWGRAPH_INLINE void parse_sequence_example_v2_op::operator()(
     cpu ctx, view<const std::string> serialized, view<const std::string> debug_name, view<const std::string> context_sparse_keys,
@@ -362,10 +362,10 @@ FLOWGRAPH_INLINE shape_list parse_single_sequence_example_op::shape(
     std::span<const flowgraph::shape>, std::span<const flowgraph::shape>, std::span<const flowgraph::shape>,
     std::span<const flowgraph::shape>, const flowgraph::shape&) const {
   detail::check_rank_of_sequences(c, serialized, 0, 0);
-  shape_list made;
-  detail::append_shapes(made, {}, context_sparse_types.size(), context_dense_shapes, 0);
-  detail::append_list_shapes(made, {}, *this, false, 0);
-  return made;
+  shape_list shapes;
+  detail::append_shapes(shapes, {}, context_sparse_types.size(), context_dense_shapes, 0);
+  detail::append_list_shapes(shapes, {}, *this, false, 0);
+  return shapes;
 }
 FLOWGRAPH_INLINE void parse_single_sequence_example_op::operator()(
     cpu ctx, view<const std::string> serialized, view<const std::string> missing_assumed_empty,

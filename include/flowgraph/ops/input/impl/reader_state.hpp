@@ -141,15 +141,15 @@ FLOWGRAPH_INLINE error reader_state::begin(const std::string& work) {
 // Takes one record, or the end of the work. Returns false after an error.
 FLOWGRAPH_INLINE bool reader_state::take_record(request& r, error& why) {
   std::string key, value;
-  work_reader::outcome made = reads_->next(key, value);
-  if (made.why) return why = std::move(made.why), false;
-  if (made.has_record) {
+  work_reader::outcome result = reads_->next(key, value);
+  if (result.why) return why = std::move(result.why), false;
+  if (result.has_record) {
     r.keys.push_back(std::move(key));
     r.values.push_back(std::move(value));
     ++produced_;
     ++given_;
   }
-  if (made.is_at_end) {
+  if (result.is_at_end) {
     finished_ = started_;
     reads_->end();
   }
@@ -187,16 +187,16 @@ FLOWGRAPH_INLINE void reader_state::reset() {
 // TensorFlow's ReaderBaseState, and in a field of our own the number of records of the current work that were given.
 FLOWGRAPH_INLINE std::string reader_state::serialize() const {
   const threading::lock_guard lock(mutex_);
-  std::string made;
+  std::string text;
   const auto put = [&](std::uint32_t field, std::int64_t value) {
-    if (value != 0) put_varint_field(made, field, static_cast<std::uint64_t>(value));
+    if (value != 0) put_varint_field(text, field, static_cast<std::uint64_t>(value));
   };
   put(1, started_);
   put(2, finished_);
   put(3, produced_);
-  if (!work_.empty()) put_bytes_field(made, 4, work_);
+  if (!work_.empty()) put_bytes_field(text, 4, work_);
   if (started_ > finished_) put(1000, given_);
-  return made;
+  return text;
 }
 
 FLOWGRAPH_INLINE error reader_state::restore(std::string_view state) {
@@ -213,10 +213,10 @@ FLOWGRAPH_INLINE error reader_state::restore(std::string_view state) {
   if (!is_state) return invalid_argument({"the bytes are not a state of ", kind_, " '", name_, "'"});
   const threading::lock_guard lock(mutex_);
   // Another one reads the work again, so that this reader is as it was if the work is not.
-  std::unique_ptr<work_reader> made = reads_->fresh();
+  std::unique_ptr<work_reader> result = reads_->fresh();
   if (counts[0] == counts[1]) given = 0;
-  else if (error why = read_again(*made, work, given)) return why;
-  reads_ = std::move(made);
+  else if (error why = read_again(*result, work, given)) return why;
+  reads_ = std::move(result);
   started_ = counts[0];
   finished_ = counts[1];
   produced_ = counts[2];
@@ -230,9 +230,9 @@ FLOWGRAPH_INLINE error reader_state::read_again(work_reader& by, const std::stri
   if (error why = by.begin(work)) return why;
   std::string key, value;
   for (std::int64_t i = 0; i < given; ++i) {
-    work_reader::outcome made = by.next(key, value);
-    if (made.why) return made.why;
-    if (!made.has_record || made.is_at_end)
+    work_reader::outcome result = by.next(key, value);
+    if (result.why) return result.why;
+    if (!result.has_record || result.is_at_end)
       return error(error_code::failed_precondition, message{"'", work, "' has fewer records than ", kind_, " '", name_,
                                                             "' had read of it: ", given, ", found ", i});
   }
@@ -257,9 +257,9 @@ FLOWGRAPH_INLINE resource reference_to_reader(cpu ctx, const std::string& sectio
   if (!handle) return ctx.fail(handle.error()), resource();
   handle->as_writable<std::string>()[0] = section;
   handle->as_writable<std::string>()[1] = shared_name.empty() ? std::string(ctx.at()->name) : shared_name;
-  const resource made(new variable_state(dtype::string, {2}, ctx.memory()));
-  made.as<variable_state>()->value() = *std::move(handle);
-  return made;
+  const resource object(new variable_state(dtype::string, {2}, ctx.memory()));
+  object.as<variable_state>()->value() = *std::move(handle);
+  return object;
 }
 
 // Returns the resource that input `i` names, by a resource or by strings behind a reference.

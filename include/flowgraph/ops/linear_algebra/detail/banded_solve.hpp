@@ -70,9 +70,9 @@ template <class T> void banded_triangular_solve_op::operator()(cpu ctx, view<con
         for (std::int64_t i = first; i < last; ++i) {
           const banded_triangle<T> a{matrix_of(bands, stacked_index(bands.shape(), x.shape(), i)), lower, adjoint};
           if (!a.is_invertible()) singular.store(true, std::memory_order_relaxed);
-          const block<T> made = matrix_of(x, i);
-          copy_block(matrix_of(b, stacked_index(b.shape(), x.shape(), i)), made);
-          a.solve(made);
+          const block<T> result = matrix_of(x, i);
+          copy_block(matrix_of(b, stacked_index(b.shape(), x.shape(), i)), result);
+          a.solve(result);
         }
       });
   if (singular) ctx.fail("Input matrix is not invertible.");

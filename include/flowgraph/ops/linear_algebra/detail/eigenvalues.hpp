@@ -112,8 +112,8 @@ template <class T> void self_adjoint_eig_v2_form::operator()(cpu ctx, view<const
 template <class T> void self_adjoint_eig_form::operator()(cpu ctx, view<const T> x, view<T> y) const {
   std::atomic<bool> found = true;
   for_each_matrix<T>(ctx, eigen_batch(x.shape()), [&](std::int64_t i, workshop<T> w) {
-    const block<T> made = matrix_of(y, i);
-    if (!find_eigenvalues(w, matrix_of(x, i), made.at, made.part(1, 0, made.columns, made.columns)))
+    const block<T> result = matrix_of(y, i);
+    if (!find_eigenvalues(w, matrix_of(x, i), result.at, result.part(1, 0, result.columns, result.columns)))
       found.store(false, std::memory_order_relaxed);
   });
   report_eigenvalues(ctx, found);

@@ -26,10 +26,10 @@ struct label_list {
   const std::int8_t* end() const { return at + size; }
   // Returns each label once.
   label_list distinct() const {
-    label_list made;
+    label_list labels;
     for (const einsum_label l : *this)
-      if (!made.has(l)) made.push(l);
-    return made;
+      if (!labels.has(l)) labels.push(l);
+    return labels;
   }
 };
 
@@ -155,25 +155,25 @@ template <class T> void multiply_stack(cpu ctx, const einsum_plan& plan, const T
 
 template <class T> void run_einsum(cpu ctx, const einsum_plan& plan, const T* const* inputs, view<T> y) {
   if (plan.is_zero) return std::fill(y.begin(), y.end(), T(0));
-  T* made = plan.result_at >= 0 ? reinterpret_cast<T*>(ctx.scratch() + plan.result_at) : y.data();
+  T* outcome = plan.result_at >= 0 ? reinterpret_cast<T*>(ctx.scratch() + plan.result_at) : y.data();
   const T* x = prepare_operand(ctx, plan, plan.in[0], inputs[0], y.data());
   if (plan.sums_to_output) return;
   if (plan.what == einsum_plan::form::copy) {
     if (!plan.repeats) return copy_labels(ctx, layout_of<T>, plan, x, plan.in[0].steps, plan.order, y.data());
-    copy_labels(ctx, layout_of<T>, plan, x, plan.in[0].steps, plan.order, made);
+    copy_labels(ctx, layout_of<T>, plan, x, plan.in[0].steps, plan.order, outcome);
   } else {
     const T* other = prepare_operand(ctx, plan, plan.in[1], inputs[1], y.data());
     if (plan.what == einsum_plan::form::product) {
-      multiply_stack(ctx, plan, x, other, made);
+      multiply_stack(ctx, plan, x, other, outcome);
     } else {
       const shape a = plan.shape_of(plan.order, plan.in[0].steps), b = plan.shape_of(plan.order, plan.in[1].steps);
       shape whole;
       for (const einsum_label l : plan.order) whole.push_back(plan.extents[l]);
-      run_binary(ctx, {x, other, made, &a, &b, &whole, sizeof(T), sizeof(T)}, &binary_row_of<functor::mul, T>);
+      run_binary(ctx, {x, other, outcome, &a, &b, &whole, sizeof(T), sizeof(T)}, &binary_row_of<functor::mul, T>);
     }
   }
-  if (plan.repeats) put_on_diagonal(ctx, layout_of<T>, plan, made, y.data());
-  else if (plan.result_at >= 0) copy_labels(ctx, layout_of<T>, plan, made, plan.result, plan.order, y.data());
+  if (plan.repeats) put_on_diagonal(ctx, layout_of<T>, plan, outcome, y.data());
+  else if (plan.result_at >= 0) copy_labels(ctx, layout_of<T>, plan, outcome, plan.result, plan.order, y.data());
 }
 
 }  // namespace detail

@@ -21,14 +21,14 @@ template <class T> void inverse_form::operator()(cpu ctx, view<const T> x, view<
   std::atomic<bool> singular = false;
   for_each_matrix<W>(ctx, inverse_batch(x.shape()), [&](std::int64_t i, workshop<W> w) {
     const std::int64_t n = x.shape()[-1];
-    const block<W> lu = w.take_matrix(n, n), made = w.take_matrix(n, n);
+    const block<W> lu = w.take_matrix(n, n), result = w.take_matrix(n, n);
     auto* pivots = w.template take<std::int64_t>(n);
     copy_block(matrix_of(x, i), lu, adjoint);
     factor_lu(w, lu, pivots);
     if (is_singular<W>(lu)) singular.store(true, std::memory_order_relaxed);
-    set_identity(made);
-    solve_lu<W>(w, lu, pivots, made);
-    copy_block(made, matrix_of(y, i));
+    set_identity(result);
+    solve_lu<W>(w, lu, pivots, result);
+    copy_block(result, matrix_of(y, i));
   });
   if (singular) ctx.fail("Input is not invertible.");
 }
@@ -51,12 +51,12 @@ template <class T> struct signed_log {
   }
   // Returns the determinant of the matrix that factor_lu decomposed.
   static signed_log of(block<const T> lu, const std::int64_t* pivots) {
-    signed_log made;
+    signed_log result;
     for (std::int64_t k = 0; k < lu.rows; ++k) {
-      made.multiply_by(lu(k, k));
-      if (pivots[k] != k) made.sign = -made.sign;
+      result.multiply_by(lu(k, k));
+      if (pivots[k] != k) result.sign = -result.sign;
     }
-    return made;
+    return result;
   }
 };
 
@@ -102,9 +102,9 @@ template <class T> void determinant_form::operator()(cpu ctx, view<const T> x, v
 
 template <class T> void log_matrix_determinant_op::operator()(cpu ctx, view<const T> x, view<T> sign, view<T> log) const {
   detail::for_each_determinant(ctx, x, [&](std::size_t i, detail::block<const T> lu, const std::int64_t* pivots) {
-    const auto made = detail::signed_log<T>::of(lu, pivots);
-    sign[i] = made.sign;
-    log[i] = made.log;
+    const auto result = detail::signed_log<T>::of(lu, pivots);
+    sign[i] = result.sign;
+    log[i] = result.log;
   });
 }
 
@@ -112,14 +112,14 @@ template <class T, class I> void lu_op::operator()(cpu ctx, view<const T> x, vie
   using namespace detail;
   std::atomic<bool> singular = false;
   for_each_matrix<T>(ctx, lu_batch(x.shape()), [&](std::int64_t i, workshop<T> w) {
-    const block<T> made = matrix_of(lu, i);
-    auto* pivots = w.template take<std::int64_t>(made.rows);
-    copy_block(matrix_of(x, i), made);
-    factor_lu(w, made, pivots);
-    if (is_singular<T>(made)) singular.store(true, std::memory_order_relaxed);
-    I* const order = p.data() + i * made.rows;
-    for (std::int64_t k = 0; k < made.rows; ++k) order[k] = static_cast<I>(k);
-    for (std::int64_t k = 0; k < made.rows; ++k) std::swap(order[k], order[pivots[k]]);
+    const block<T> result = matrix_of(lu, i);
+    auto* pivots = w.template take<std::int64_t>(result.rows);
+    copy_block(matrix_of(x, i), result);
+    factor_lu(w, result, pivots);
+    if (is_singular<T>(result)) singular.store(true, std::memory_order_relaxed);
+    I* const order = p.data() + i * result.rows;
+    for (std::int64_t k = 0; k < result.rows; ++k) order[k] = static_cast<I>(k);
+    for (std::int64_t k = 0; k < result.rows; ++k) std::swap(order[k], order[pivots[k]]);
   });
   if (singular) ctx.fail("Input is not invertible.");
 }

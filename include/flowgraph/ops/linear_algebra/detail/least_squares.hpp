@@ -74,18 +74,18 @@ template <class T> void solve_orthogonally(workshop<T>& w, block<const T> a, blo
   copy_block(b, right);
   const std::int64_t rank = factor_pivoted(qr, right, order, sums);
   // The upper rows (r11, r12) are z r^H again, by a second decomposition of their adjoint.
-  const block<T> adjoint = w.take_matrix(n, rank), made = w.take_matrix(n, b.columns);
+  const block<T> adjoint = w.take_matrix(n, rank), result = w.take_matrix(n, b.columns);
   const block<T> t = w.take_matrix(small + panel_columns, panel_columns);
   const panel_memory<T> memory(w, large, large + b.columns);
   for (std::int64_t i = 0; i < n; ++i)
     for (std::int64_t j = 0; j < rank; ++j) adjoint(i, j) = j <= i ? conjugate_of(qr(j, i)) : T(0);
   factor_qr(w, memory, adjoint, t);
-  const block<T> solved = made.part(0, 0, rank, b.columns), rest = made.part(rank, 0, n - rank, b.columns);
+  const block<T> solved = result.part(0, 0, rank, b.columns), rest = result.part(rank, 0, n - rank, b.columns);
   copy_block(right.part(0, 0, rank, b.columns), solved);
   solve_triangle(w, triangle<T>{adjoint.part(0, 0, rank, rank), false, true}, solved);
   for (std::int64_t i = 0; i < rest.rows; ++i) std::fill_n(rest.row(i), rest.columns, T(0));
-  multiply_by_q<T>(w, memory, adjoint, t, made);
-  for (std::int64_t i = 0; i < n; ++i) std::copy_n(made.row(i), b.columns, x.row(order[i]));
+  multiply_by_q<T>(w, memory, adjoint, t, result);
+  for (std::int64_t i = 0; i < n; ++i) std::copy_n(result.row(i), b.columns, x.row(order[i]));
 }
 
 template <class T>
@@ -95,9 +95,9 @@ void least_squares_form::operator()(cpu ctx, view<const T> a, view<const T> b, v
   if (a.size() == 0) return void(std::fill_n(x.data(), x.size(), T(0)));
   std::atomic<bool> singular = false;
   for_each_matrix<T>(ctx, least_squares_batch(a.shape(), b.shape(), fast), [&](std::int64_t i, workshop<T> w) {
-    const block<T> made = matrix_of(x, i);
-    if (!fast) solve_orthogonally<T>(w, matrix_of(a, i), matrix_of(b, i), made);
-    else if (!solve_normal_equations<T>(w, matrix_of(a, i), matrix_of(b, i), static_cast<real_of<T>>(l2[0]), made))
+    const block<T> result = matrix_of(x, i);
+    if (!fast) solve_orthogonally<T>(w, matrix_of(a, i), matrix_of(b, i), result);
+    else if (!solve_normal_equations<T>(w, matrix_of(a, i), matrix_of(b, i), static_cast<real_of<T>>(l2[0]), result))
       singular.store(true, std::memory_order_relaxed);
   });
   if (singular)

@@ -70,13 +70,13 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::stacked_product_shape(shape
   const std::int64_t k = x[adj_x ? -2 : -1], l = y[adj_y ? -1 : -2];
   if (k >= 0 && l >= 0 && k != l) return c.fail("the inner dimensions differ");
   const shape x_stack = shape::of(x.dims, x.rank - 2), y_stack = shape::of(y.dims, y.rank - 2);
-  shape made;
-  if (broadcasting ? !broadcast(x_stack, y_stack, made) : !fits(x_stack, y_stack))
+  shape result;
+  if (broadcasting ? !broadcast(x_stack, y_stack, result) : !fits(x_stack, y_stack))
     return c.fail("the axes before the matrices differ");
-  if (!broadcasting) made = merged(x_stack, y_stack);
-  made.push_back(x[adj_x ? -1 : -2]);
-  made.push_back(y[adj_y ? -2 : -1]);
-  return made;
+  if (!broadcasting) result = merged(x_stack, y_stack);
+  result.push_back(x[adj_x ? -1 : -2]);
+  result.push_back(y[adj_y ? -2 : -1]);
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t detail::stacked_product_scratch(const shape& x, const shape& y, bool adj_x,

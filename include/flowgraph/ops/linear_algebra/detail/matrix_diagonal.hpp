@@ -88,13 +88,13 @@ FLOWGRAPH_KERNEL_INLINE void read_diagonals(cpu ctx, element_layout e, const dia
   });
 }
 
-FLOWGRAPH_KERNEL_INLINE void keep_band(cpu ctx, element_layout e, void* y, const shape& made) {
+FLOWGRAPH_KERNEL_INLINE void keep_band(cpu ctx, element_layout e, void* y, const shape& result) {
   const std::int64_t below = integer_list(ctx.input(1))[0], above = integer_list(ctx.input(2))[0];
   const void* const x = ctx.input(0).data();
-  const std::int64_t rows = made[-2], columns = made[-1];
-  if (made.size() == 0) return;
+  const std::int64_t rows = result[-2], columns = result[-1];
+  if (result.size() == 0) return;
   const auto bytes = static_cast<std::int64_t>(e.size);
-  ctx.parallel_ranges(made.size() / columns, std::max<std::int64_t>(1, moved_per_block / columns),
+  ctx.parallel_ranges(result.size() / columns, std::max<std::int64_t>(1, moved_per_block / columns),
                       [&](std::int64_t first, std::int64_t last) {
                         for (std::int64_t i = first; i < last; ++i) {
                           const std::int64_t r = i % rows;
@@ -118,16 +118,17 @@ inline std::int64_t count_matrices(const shape& s) { return product_of(s, 0, s.r
 // ---- shape rules
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE diagonal_range read_range(shape_context& c, std::size_t input, const shape& k) {
-  diagonal_range made;
+  diagonal_range result;
   if (k.rank > 1 || (k.rank == 1 && k[0] >= 0 && k[0] != 1 && k[0] != 2)) {
     c.fail("k must be a scalar, or a vector of one or two elements");
-    return made;
+    return result;
   }
-  made.known = c.constant(input) != nullptr;
-  made.single = k.rank == 0 || (k.rank == 1 && k[0] == 1);
-  if (made.known) made = diagonal_range(*c.constant(input));
-  if (made.lower > made.upper) c.fail(message{"k must name the lower diagonal first, found ", made.lower, " and ", made.upper});
-  return made;
+  result.known = c.constant(input) != nullptr;
+  result.single = k.rank == 0 || (k.rank == 1 && k[0] == 1);
+  if (result.known) result = diagonal_range(*c.constant(input));
+  if (result.lower > result.upper)
+    c.fail(message{"k must name the lower diagonal first, found ", result.lower, " and ", result.upper});
+  return result;
 }
 
 // Returns the length of the longest diagonal of a matrix of that shape; -1 if it is not known. Fails if one is outside of the
@@ -148,10 +149,10 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape diagonals_shape(shape_context& c, c
   if (x.has_rank() && x.rank < 2) return c.fail("expected matrices, of two axes or more");
   if (c.failed() || !x.has_rank() || !(range.known || range.single)) return shape::unknown();
   const std::int64_t longest = longest_diagonal(c, x, range);
-  shape made = shape::of(x.begin(), x.rank - 2);
-  if (!range.single) made.push_back(range.count());
-  made.push_back(longest);
-  return c.failed() ? shape::unknown() : made;
+  shape result = shape::of(x.begin(), x.rank - 2);
+  if (!range.single) result.push_back(range.count());
+  result.push_back(longest);
+  return c.failed() ? shape::unknown() : result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape with_diagonals_shape(shape_context& c, const shape& x, const shape& diagonal,
@@ -160,9 +161,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape with_diagonals_shape(shape_context&
   if (c.failed()) return expected;
   if (!fits(diagonal, expected)) return c.fail(message{"the diagonals of the input have shape ", expected, ", found ", diagonal});
   if (!x.has_rank() || !diagonal.has_rank()) return x;
-  shape made = x;
-  for (int i = 0; i < std::min(x.rank - 2, diagonal.rank - 1); ++i) made[i] = std::max(x[i], diagonal[i]);
-  return made;
+  shape result = x;
+  for (int i = 0; i < std::min(x.rank - 2, diagonal.rank - 1); ++i) result[i] = std::max(x[i], diagonal[i]);
+  return result;
 }
 
 // Returns the shape of the matrices that diagonals make. `rows` and `columns` are -1 if the diagonals determine them, and less if
@@ -173,12 +174,12 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape matrices_shape(shape_context& c, co
   if (c.failed() || !diagonal.has_rank() || !(range.known || range.single)) return shape::unknown();
   if (!range.single && (diagonal.rank < 2 || (diagonal[-2] >= 0 && diagonal[-2] != range.count())))
     return c.fail(message{"expected ", range.count(), " diagonals, as k names, found ", diagonal});
-  shape made = shape::of(diagonal.begin(), diagonal.rank - (range.single ? 1 : 2));
-  if (made.rank + 2 > shape::max_rank) return c.fail(message{"expected fewer axes, found ", diagonal});
+  shape result = shape::of(diagonal.begin(), diagonal.rank - (range.single ? 1 : 2));
+  if (result.rank + 2 > shape::max_rank) return c.fail(message{"expected fewer axes, found ", diagonal});
   if (!range.known || diagonal[-1] < 0 || rows < -1 || columns < -1) {
-    made.push_back(-1);
-    made.push_back(-1);
-    return made;
+    result.push_back(-1);
+    result.push_back(-1);
+    return result;
   }
   const std::int64_t least_rows = diagonal[-1] - std::min<std::int64_t>(range.upper, 0);
   const std::int64_t least_columns = diagonal[-1] + std::max<std::int64_t>(range.lower, 0);
@@ -189,9 +190,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape matrices_shape(shape_context& c, co
   if (columns < 0) columns = least_columns;
   if (rows != least_rows && columns != least_columns)
     return c.fail(message{"the diagonals must reach the last of ", rows, " rows or ", columns, " columns"});
-  made.push_back(rows);
-  made.push_back(columns);
-  return made;
+  result.push_back(rows);
+  result.push_back(columns);
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape band_shape(shape_context& c, const shape& x, const shape& lower,
@@ -243,21 +244,22 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape chosen_set_diag_form::shape(shape_c
 // ---- kernels
 
 FLOWGRAPH_KERNEL_INLINE void make_matrices(cpu ctx, element_layout e, const diagonal_range& range, diagonal_alignment align,
-                                           const void* padding, void* y, const shape& made) {
+                                           const void* padding, void* y, const shape& result) {
   const any_tensor& diagonal = ctx.input(0);
-  write_diagonals(ctx, e, {made[-2], made[-1], diagonal.shape()[-1], range, align}, diagonal.data(), nullptr, padding, y,
-                  count_matrices(made));
+  write_diagonals(ctx, e, {result[-2], result[-1], diagonal.shape()[-1], range, align}, diagonal.data(), nullptr, padding, y,
+                  count_matrices(result));
 }
 FLOWGRAPH_KERNEL_INLINE void take_diagonals(cpu ctx, element_layout e, const diagonal_range& range, diagonal_alignment align,
-                                            const void* padding, void* y, const shape& made) {
+                                            const void* padding, void* y, const shape& result) {
   const any_tensor& x = ctx.input(0);
-  read_diagonals(ctx, e, {x.shape()[-2], x.shape()[-1], made[-1], range, align}, x.data(), padding, y, count_matrices(x.shape()));
+  read_diagonals(ctx, e, {x.shape()[-2], x.shape()[-1], result[-1], range, align}, x.data(), padding, y,
+                 count_matrices(x.shape()));
 }
 FLOWGRAPH_KERNEL_INLINE void set_diagonals(cpu ctx, element_layout e, const diagonal_range& range, diagonal_alignment align,
-                                           void* y, const shape& made) {
+                                           void* y, const shape& result) {
   const any_tensor &x = ctx.input(0), &diagonal = ctx.input(1);
-  write_diagonals(ctx, e, {made[-2], made[-1], diagonal.shape()[-1], range, align}, diagonal.data(), x.data(), nullptr, y,
-                  count_matrices(made));
+  write_diagonals(ctx, e, {result[-2], result[-1], diagonal.shape()[-1], range, align}, diagonal.data(), x.data(), nullptr, y,
+                  count_matrices(result));
 }
 
 template <class T> void matrix_diag_form::operator()(cpu ctx, view<const T>, view<T> y) const {

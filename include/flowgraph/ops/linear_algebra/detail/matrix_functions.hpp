@@ -227,7 +227,7 @@ template <class C> void find_logarithm(workshop<C>& w, block<const C> x, block<C
   constexpr R most_norm = R(0.264);  // for which 7 points are precise
   const std::int64_t n = x.rows;
   const block<C> t = w.take_matrix(n, n), q = w.take_matrix(n, n), factor = w.take_matrix(n, n), part = w.take_matrix(n, n),
-                 made = w.take_matrix(n, n);
+                 result = w.take_matrix(n, n);
   C* const diagonal = w.template take<C>(n);
   copy_block(x, t);
   if (!decompose_schur(t, q, diagonal)) return fill_block(y, not_a_number<C>());
@@ -245,12 +245,12 @@ template <class C> void find_logarithm(workshop<C>& w, block<const C> x, block<C
   }
   if (!(norm <= most_norm)) return fill_block(y, not_a_number<C>());
   for (std::int64_t i = 0; i < n; ++i) t(i, i) -= C(1);
-  sum_logarithm(w, t, factor, part, made);
+  sum_logarithm(w, t, factor, part, result);
   for (std::int64_t i = 0; i < n; ++i) {
-    for (std::int64_t j = i; j < n; ++j) made(i, j) *= std::scalbn(R(1), roots);
-    made(i, i) = diagonal[i];
+    for (std::int64_t j = i; j < n; ++j) result(i, j) *= std::scalbn(R(1), roots);
+    result(i, i) = diagonal[i];
   }
-  restore_basis(w, q, made, part, y);
+  restore_basis(w, q, result, part, y);
 }
 
 }  // namespace detail

@@ -55,8 +55,8 @@ template <class T> out<T> reduced_to_batch(const out<T>& gradient, const out<T>&
 // Reports that `op` has no gradient because of `why`. Returns a poisoned handle in place of the gradient of x.
 any_out refused_gradient_of(const any_out& x, std::string_view op, std::string_view why);
 template <class T> out<T> refused_gradient(const out<T>& x, std::string_view op, std::string_view why) {
-  const any_out made = refused_gradient_of(x, op, why);
-  return {made.source, made.port};
+  const any_out output = refused_gradient_of(x, op, why);
+  return {output.source, output.port};
 }
 
 }  // namespace flowgraph::detail

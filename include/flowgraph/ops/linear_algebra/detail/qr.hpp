@@ -26,14 +26,14 @@ template <class T> void qr_op::operator()(cpu ctx, view<const T> x, view<T> q, v
   const std::int64_t columns = q.shape()[-1];
   for_each_matrix<W>(ctx, qr_batch(x.shape(), full_matrices), [&](std::int64_t i, workshop<W> w) {
     const block<const T> from = matrix_of(x, i);
-    const block<W> a = w.take_matrix(from.rows, from.columns), made = w.take_matrix(from.rows, columns);
+    const block<W> a = w.take_matrix(from.rows, from.columns), result = w.take_matrix(from.rows, columns);
     const block<W> t = w.take_matrix(std::min(from.rows, from.columns) + panel_columns, panel_columns);
     const panel_memory<W> memory(w, from.rows, std::max(from.columns, columns));
     copy_block(from, a);
     factor_qr(w, memory, a, t);
-    set_identity(made);
-    multiply_by_q<W>(w, memory, a, t, made);
-    copy_block(made, matrix_of(q, i));
+    set_identity(result);
+    multiply_by_q<W>(w, memory, a, t, result);
+    copy_block(result, matrix_of(q, i));
     const block<T> upper = matrix_of(r, i);
     for (std::int64_t row = 0; row < upper.rows; ++row)
       for (std::int64_t c = 0; c < upper.columns; ++c) upper(row, c) = row <= c ? static_cast<T>(a(row, c)) : T(0);

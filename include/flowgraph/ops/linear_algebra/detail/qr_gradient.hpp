@@ -17,14 +17,14 @@ template <class T> out<T> times_inverse_adjoint(const out<T>& x, const out<T>& u
 template <class T> out<T> tall_qr_gradient(const out<T>& q, const out<T>& u, const out<T>& dq, const out<T>& du) {
   const out<T> qdq = adjoint_product(q, dq), rdr = product_adjoint(u, du);
   const out<T> lower = matrix_band_part((qdq - adjoint_of(qdq)) + (rdr - adjoint_of(rdr)), -1, 0);
-  out<T> made = product_of(q, du + times_inverse_adjoint(lower, u)) + times_inverse_adjoint(dq - product_of(q, qdq), u);
+  out<T> output = product_of(q, du + times_inverse_adjoint(lower, u)) + times_inverse_adjoint(dq - product_of(q, qdq), u);
   if constexpr (in_list<T, complex_numbers>) {
     // The diagonal of r is real, so q has no freedom of phase.
     const out<T> diagonal = matrix_diag_part(rdr - adjoint_of(qdq));
     const out<T> phase = matrix_diag(diagonal - cast<T>(real(diagonal)));
-    made = made + times_inverse_adjoint(product_of(q, adjoint_of(phase)), u);
+    output = output + times_inverse_adjoint(product_of(q, adjoint_of(phase)), u);
   }
-  return made;
+  return output;
 }
 
 // Returns the gradient for matrices whose shape the graph knows.

@@ -62,10 +62,10 @@ template <class T> struct panel_memory {
 
   // The v below the diagonal of a panel, with their first elements.
   block<T> vectors_of(block<const T> panel) const {
-    const block<T> made(v.at, panel.rows, panel.columns, v.step);
-    for (std::int64_t i = 0; i < made.rows; ++i)
-      for (std::int64_t j = 0; j < made.columns; ++j) made(i, j) = i > j ? panel(i, j) : T(i == j ? 1 : 0);
-    return made;
+    const block<T> result(v.at, panel.rows, panel.columns, v.step);
+    for (std::int64_t i = 0; i < result.rows; ++i)
+      for (std::int64_t j = 0; j < result.columns; ++j) result(i, j) = i > j ? panel(i, j) : T(i == j ? 1 : 0);
+    return result;
   }
   // Replaces x by (I - v t v^H) x, or by the adjoint of that times x.
   void apply(const workshop<T>& w, block<const T> vectors, block<const T> t, bool adjoint, block<T> x) const {

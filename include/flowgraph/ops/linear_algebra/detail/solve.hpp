@@ -22,13 +22,13 @@ template <class T> void solve_form::operator()(cpu ctx, view<const T> a, view<co
   if (x.size() == 0) return;
   std::atomic<bool> singular = false;
   for_each_matrix<T>(ctx, solve_batch(a.shape(), b.shape()), [&](std::int64_t i, workshop<T> w) {
-    const block<T> made = matrix_of(x, i), lu = w.take_matrix(made.rows, made.rows);
-    auto* pivots = w.template take<std::int64_t>(made.rows);
+    const block<T> result = matrix_of(x, i), lu = w.take_matrix(result.rows, result.rows);
+    auto* pivots = w.template take<std::int64_t>(result.rows);
     copy_block(matrix_of(a, i), lu, adjoint);
     factor_lu(w, lu, pivots);
     if (is_singular<T>(lu)) singular.store(true, std::memory_order_relaxed);
-    copy_block(matrix_of(b, i), made);
-    solve_lu<T>(w, lu, pivots, made);
+    copy_block(matrix_of(b, i), result);
+    solve_lu<T>(w, lu, pivots, result);
   });
   if (singular) ctx.fail("Input matrix is not invertible.");
 }
@@ -46,9 +46,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t triangular_solve_scratch(cons
 template <class T> void triangular_solve_form::operator()(cpu ctx, view<const T> a, view<const T> b, view<T> x) const {
   if (x.size() == 0) return;
   for_each_matrix<T>(ctx, triangular_solve_batch(a.shape(), b.shape()), [&](std::int64_t i, workshop<T> w) {
-    const block<T> made = matrix_of(x, i);
-    copy_block(matrix_of(b, stacked_index(b.shape(), x.shape(), i)), made);
-    solve_triangle(w, triangle<T>{matrix_of(a, stacked_index(a.shape(), x.shape(), i)), lower, adjoint}, made);
+    const block<T> result = matrix_of(x, i);
+    copy_block(matrix_of(b, stacked_index(b.shape(), x.shape(), i)), result);
+    solve_triangle(w, triangle<T>{matrix_of(a, stacked_index(a.shape(), x.shape(), i)), lower, adjoint}, result);
   });
 }
 

@@ -35,14 +35,14 @@ out<T> wide_svd_gradient(const std::array<out<T>, 3>& suv, const std::array<out<
   const out<T> of_u = gaps * adjoint_product(u, d[1]), v_dv = adjoint_product(v1, first_columns(d[2], m)), of_v = gaps * v_dv;
   const out<T> inner =
       matrix_diag(d[0]) + product_of(of_u + adjoint_of(of_u), s_matrix) + product_of(s_matrix, of_v + adjoint_of(of_v));
-  out<T> made = product_of(u, product_adjoint(inner, v1));
-  if (m != n) made = made + outer_svd_gradient(u, inverse_s, v, d[2], m, full);
+  out<T> output = product_of(u, product_adjoint(inner, v1));
+  if (m != n) output = output + outer_svd_gradient(u, inverse_s, v, d[2], m, full);
   if constexpr (in_list<T, complex_numbers>) {
     const out<T> phase = matrix_diag(matrix_diag_part(v_dv));
     const out<T> turned = product_of(inverse_s, adjoint_of(phase) - phase);
-    made = made + product_of(u, product_adjoint(turned, v1)) * scalar_beside(s, T(0.5f));
+    output = output + product_of(u, product_adjoint(turned, v1)) * scalar_beside(s, T(0.5f));
   }
-  return made;
+  return output;
 }
 
 template <class T> out<T> svd_gradient(const out<T>& x, const svd_form& how, std::array<out<T>, 3> suv, std::array<out<T>, 3> d) {

@@ -14,18 +14,18 @@ namespace detail {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tridiagonal_matmul_shape(shape_context& c, const shape& above, const shape& main,
                                                                       const shape& below, const shape& x) {
-  shape made = x;
+  shape result = x;
   if (!has_matrices(c, x)) return shape::unknown();
   for (const shape& diagonal : {above, main, below}) {
     if (!has_matrices(c, diagonal)) return shape::unknown();
-    if (!diagonal.has_rank() || !made.has_rank()) continue;
-    if (!fits(batch_of(diagonal), batch_of(made))) return c.fail("the axes before the matrices differ");
+    if (!diagonal.has_rank() || !result.has_rank()) continue;
+    if (!fits(batch_of(diagonal), batch_of(result))) return c.fail("the axes before the matrices differ");
     if (diagonal[-2] >= 0 && diagonal[-2] != 1) return c.fail("expected diagonals of one row");
-    if (diagonal[-1] >= 0 && made[-2] >= 0 && diagonal[-1] != made[-2])
+    if (diagonal[-1] >= 0 && result[-2] >= 0 && diagonal[-1] != result[-2])
       return c.fail("expected diagonals with one element for each row");
-    made = with_axes(merged(batch_of(diagonal), batch_of(made)), {made[-2] < 0 ? diagonal[-1] : made[-2], made[-1]});
+    result = with_axes(merged(batch_of(diagonal), batch_of(result)), {result[-2] < 0 ? diagonal[-1] : result[-2], result[-1]});
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tridiagonal_solve_shape(shape_context& c, const shape& diagonals, const shape& b) {
@@ -193,14 +193,14 @@ template <class T> void tridiagonal_solve_op::operator()(cpu ctx, view<const T> 
   if (x.size() == 0) return;
   const std::int64_t n = diagonals.shape()[-1];
   for_each_matrix<T>(ctx, tridiagonal_batch(diagonals.shape()), [&](std::int64_t i, workshop<T> w) {
-    const block<T> made = matrix_of(x, i);
+    const block<T> result = matrix_of(x, i);
     const block<const T> d = matrix_of(diagonals, i);
     const tridiagonal_factors<T> u{w.template take<T>(n), w.template take<T>(n), w.template take<T>(n), n};
-    copy_block(matrix_of(b, i), made);
-    if (perturb_singular) return solve_perturbed(u, d, made);
-    const bool solved = partial_pivoting ? solve_with_pivots(u, d, made) : solve_in_order(d, made, u.diagonal);
+    copy_block(matrix_of(b, i), result);
+    if (perturb_singular) return solve_perturbed(u, d, result);
+    const bool solved = partial_pivoting ? solve_with_pivots(u, d, result) : solve_in_order(d, result, u.diagonal);
     if (solved) return;
-    std::fill_n(made.at, made.rows * made.columns, unsolved<T>);
+    std::fill_n(result.at, result.rows * result.columns, unsolved<T>);
   });
 }
 

@@ -57,39 +57,39 @@ FLOWGRAPH_COLD inline const char* parse_einsum(std::string_view equation, einsum
 
 // Returns the axes of a tensor of that rank; the rank must fit.
 inline label_list labels_of(const einsum_term& term, int ellipsis_rank) {
-  label_list made;
+  label_list labels;
   for (int i = 0; i <= term.letters.size; ++i) {
     if (i == term.ellipsis)
-      for (int k = ellipsis_rank - 1; k >= 0; --k) made.push(first_ellipsis_label + k);
-    if (i < term.letters.size) made.push(term.letters.at[i]);
+      for (int k = ellipsis_rank - 1; k >= 0; --k) labels.push(first_ellipsis_label + k);
+    if (i < term.letters.size) labels.push(term.letters.at[i]);
   }
-  return made;
+  return labels;
 }
 
 // Returns the steps of contiguous labels in an order.
 inline label_steps packed_steps(const einsum_plan& plan, const label_list& order) {
-  label_steps made;
+  label_steps result;
   std::int64_t step = 1;
   for (int i = order.size - 1; i >= 0; --i) {
-    made.along[order.at[i]] = step;
-    made.moves[order.at[i]] = true;
+    result.along[order.at[i]] = step;
+    result.moves[order.at[i]] = true;
     step *= plan.extents[order.at[i]];
   }
-  return made;
+  return result;
 }
 // Returns the steps in the given tensor: a repeated label advances on a diagonal, and an axis of the ellipsis may repeat.
 inline label_steps given_steps(const einsum_plan& plan, const label_list& labels, const shape& s) {
-  label_steps made;
+  label_steps result;
   std::int64_t step = 1;
   for (int i = labels.size - 1; i >= 0; --i) {
     const einsum_label l = labels.at[i];
     if (s[i] == plan.extents[l]) {
-      made.along[l] += step;
-      made.moves[l] = true;
+      result.along[l] += step;
+      result.moves[l] = true;
     }
     step *= s[i];
   }
-  return made;
+  return result;
 }
 
 // Several labels as one axis.
@@ -98,15 +98,15 @@ struct merged_axis {
   bool fits = true;
 };
 inline merged_axis merge_labels(const einsum_plan& plan, const label_list& list, const label_steps& steps) {
-  merged_axis made;
+  merged_axis result;
   for (int i = list.size - 1; i >= 0; --i) {
     const std::int64_t extent = plan.extents[list.at[i]], step = steps.along[list.at[i]];
     if (extent == 1) continue;
-    if (made.extent == 1) made.step = step;
-    else if (step != made.step * made.extent) made.fits = false;
-    made.extent *= extent;
+    if (result.extent == 1) result.step = step;
+    else if (step != result.step * result.extent) result.fits = false;
+    result.extent *= extent;
   }
-  return made;
+  return result;
 }
 inline matrix_layout layout_of_matrix(const merged_axis& rows, const merged_axis& columns) {
   const bool fits = rows.fits && columns.fits;
@@ -169,15 +169,15 @@ inline bool is_in_order(const einsum_plan& plan, const einsum_plan::operand& o, 
 }
 
 inline label_list chosen(const label_list& from, const label_list& among) {
-  label_list made;
+  label_list labels;
   for (const einsum_label l : from)
-    if (among.has(l)) made.push(l);
-  return made;
+    if (among.has(l)) labels.push(l);
+  return labels;
 }
 inline label_list joined_lists(const label_list& a, const label_list& b) {
-  label_list made = a;
-  for (const einsum_label l : b) made.push(l);
-  return made;
+  label_list labels = a;
+  for (const einsum_label l : b) labels.push(l);
+  return labels;
 }
 
 inline void plan_multiply(einsum_plan& plan) {
@@ -237,8 +237,8 @@ inline product_groups best_groups(const einsum_plan& plan, const label_list& row
 inline void plan_product(einsum_plan& plan, const label_steps& output) {
   label_list rows, columns, inner;
   for (const einsum_label l : plan.in[0].order) {
-    const bool shared = plan.in[1].steps.moves[l], made = plan.output.has(l);
-    if (plan.in[0].steps.moves[l] && !(shared && made)) (made ? rows : inner).push(l);
+    const bool shared = plan.in[1].steps.moves[l], outcome = plan.output.has(l);
+    if (plan.in[0].steps.moves[l] && !(shared && outcome)) (outcome ? rows : inner).push(l);
   }
   for (const einsum_label l : plan.in[1].order)
     if (plan.in[1].steps.moves[l] && !plan.in[0].steps.moves[l]) columns.push(l);
@@ -357,10 +357,10 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::einsum_shape(shape_context& c, std
   if (output.ellipsis >= 0 && !broadcasting.has_rank()) return broadcasting;
   const int ellipsis_rank = output.ellipsis < 0 ? 0 : broadcasting.rank;
   if (output.letters.size + ellipsis_rank > shape::max_rank) return c.fail("expected an output of fewer axes");
-  shape made;
+  shape result;
   for (const einsum_label l : labels_of(output, ellipsis_rank))
-    made.push_back(l < first_ellipsis_label ? extents[l] : broadcasting[ellipsis_rank - 1 - (l - first_ellipsis_label)]);
-  return made;
+    result.push_back(l < first_ellipsis_label ? extents[l] : broadcasting[ellipsis_rank - 1 - (l - first_ellipsis_label)]);
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape einsum_op::shape(shape_context& c, std::span<const flowgraph::shape> inputs) const {
@@ -399,10 +399,10 @@ FLOWGRAPH_INLINE void detail::put_on_diagonal(cpu ctx, element_layout e, const e
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE std::string detail::letters_apart(std::string_view from, std::string_view others) {
-  std::string made;
+  std::string text;
   for (const char letter : from)
-    if (letter != '.' && others.find(letter) == others.npos && made.find(letter) == made.npos) made += letter;
-  return made;
+    if (letter != '.' && others.find(letter) == others.npos && text.find(letter) == text.npos) text += letter;
+  return text;
 }
 FLOWGRAPH_COLD FLOWGRAPH_INLINE int detail::axis_of_letter(std::string_view subscript, char letter) {
   const std::size_t at = subscript.find(letter), dots = subscript.find('.');

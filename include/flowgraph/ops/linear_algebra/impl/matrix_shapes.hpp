@@ -8,9 +8,9 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 FLOWGRAPH_INLINE shape batch_of(const shape& x) { return x.has_rank() ? shape::of(x.dims, x.rank - 2) : shape::unknown(); }
 
 FLOWGRAPH_INLINE shape with_axes(const shape& batch, std::initializer_list<std::int64_t> extents) {
-  shape made = batch;
-  for (const std::int64_t extent : extents) made.push_back(extent);
-  return made;
+  shape result = batch;
+  for (const std::int64_t extent : extents) result.push_back(extent);
+  return result;
 }
 
 FLOWGRAPH_INLINE std::int64_t smaller_extent(std::int64_t a, std::int64_t b) {
@@ -40,9 +40,9 @@ FLOWGRAPH_INLINE shape scalars_of_matrices_shape(shape_context& c, const shape& 
 }
 
 FLOWGRAPH_INLINE std::array<shape, 2> lu_shape(shape_context& c, const shape& x) {
-  const shape made = square_matrices_shape(c, x);
-  if (!made.has_rank()) return {made, made};
-  return {made, with_axes(batch_of(made), {made[-1]})};
+  const shape result = square_matrices_shape(c, x);
+  if (!result.has_rank()) return {result, result};
+  return {result, with_axes(batch_of(result), {result[-1]})};
 }
 
 FLOWGRAPH_INLINE std::array<shape, 2> qr_shape(shape_context& c, const shape& x, bool full) {

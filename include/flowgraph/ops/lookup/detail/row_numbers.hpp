@@ -74,9 +74,9 @@ inline constexpr bool shares_vectors = true;
 // A number that another thread may write at the same time.
 template <class T> T shared_number(const T* from) {
 #if defined(__GNUC__) || defined(__clang__)
-  T made;
-  __atomic_load(const_cast<T*>(from), &made, __ATOMIC_RELAXED);
-  return made;
+  T result;
+  __atomic_load(const_cast<T*>(from), &result, __ATOMIC_RELAXED);
+  return result;
 #else
   return std::atomic_ref<T>(*const_cast<T*>(from)).load(std::memory_order_relaxed);
 #endif

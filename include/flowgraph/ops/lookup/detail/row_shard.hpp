@@ -99,7 +99,7 @@ struct row_shard {
   mutable threading::shared_mutex values;  // guards the elements and states of rows that exist; locked after `mutex`
   row_entry* entries = nullptr;
   std::size_t capacity = 0, size = 0;          // capacity: zero or a power of two
-  std::uint32_t made = 0;                      // rows that were made, free ones included
+  std::uint32_t row_count = 0;                 // rows that were made, free ones included
   std::uint32_t first_free = row_entry::none;  // each free row begins with the number of the next one
   std::vector<std::byte*> slabs;
 };

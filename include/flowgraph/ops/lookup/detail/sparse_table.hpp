@@ -143,9 +143,9 @@ std::array<flowgraph::shape, 2> table_interactions_base<Grad, RowsGrad, Pairs, F
     shape_context& c, const flowgraph::shape&, const flowgraph::shape& anchor, const flowgraph::shape& keys,
     const flowgraph::shape& values, const typename shape_of_fields<Field>::type&... fields,
     const flowgraph::shape& splits) const {
-  const flowgraph::shape made =
+  const flowgraph::shape result =
       table_interactions_shape(c, anchor, keys, values, only_shape(fields...), splits, this->linear, fields_of(*this));
-  return {made, made};
+  return {result, result};
 }
 template <class Grad, class RowsGrad, class Pairs, class... Field>
 std::size_t table_interactions_base<Grad, RowsGrad, Pairs, Field...>::scratch(
@@ -249,9 +249,9 @@ FLOWGRAPH_KERNEL_INLINE flowgraph::shape sparse_table_lookup_op::shape(shape_con
   if (anchor.has_rank() && anchor.rank != 2) return c.fail("anchor must be a matrix without rows");
   if (!keys.has_rank() || !anchor.has_rank()) return flowgraph::shape::unknown();
   if (keys.rank == flowgraph::shape::max_rank) return c.fail("keys has too many axes");
-  flowgraph::shape made = keys;
-  made.push_back(anchor[1]);
-  return made;
+  flowgraph::shape result = keys;
+  result.push_back(anchor[1]);
+  return result;
 }
 FLOWGRAPH_KERNEL_INLINE std::size_t sparse_table_lookup_op::scratch(const flowgraph::shape&, const flowgraph::shape& anchor,
                                                                     const flowgraph::shape& keys) const {

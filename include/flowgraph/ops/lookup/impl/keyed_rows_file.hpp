@@ -41,9 +41,9 @@ public:
     text_ += '}';
     text_.resize((text_.size() + 7) / 8 * 8, ' ');
     const std::uint64_t size = text_.size();
-    std::string made(sizeof size, '\0');
-    std::memcpy(made.data(), &size, sizeof size);
-    return made + text_;
+    std::string text(sizeof size, '\0');
+    std::memcpy(text.data(), &size, sizeof size);
+    return text + text_;
   }
 
 private:

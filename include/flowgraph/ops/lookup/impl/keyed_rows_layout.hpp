@@ -54,9 +54,9 @@ FLOWGRAPH_INLINE void* keyed_rows::take(std::size_t bytes) {
   do {
     if (bytes > options_.memory_limit || used > options_.memory_limit - bytes) return nullptr;
   } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
-  void* const made = detail::allocate_or_null(memory_, bytes, alignment);
-  if (!made) used_.fetch_sub(bytes, std::memory_order_relaxed);
-  return made;
+  void* const result = detail::allocate_or_null(memory_, bytes, alignment);
+  if (!result) used_.fetch_sub(bytes, std::memory_order_relaxed);
+  return result;
 }
 FLOWGRAPH_INLINE void keyed_rows::give_back(void* p, std::size_t bytes) noexcept {
   memory_->deallocate(p, bytes, detail::alignment_of_rows(bytes));
@@ -74,11 +74,11 @@ FLOWGRAPH_INLINE std::byte* keyed_rows::take_slab(std::size_t bytes) {
     std::size_t size = all < 2 * large_page
                            ? 0
                            : (std::max(std::min(all / 8, 8 * large_page), bytes) + large_page - 1) / large_page * large_page;
-    void* made = size > 0 ? take(size) : nullptr;
-    if (!made) made = take(size = bytes);
-    if (!made) return nullptr;
-    if (bytes < detail::long_row * detail::row_shard::slab_rows) detail::wish_large_pages(made, size);
-    chunks_.push_back({static_cast<std::byte*>(made), size, 0});
+    void* result = size > 0 ? take(size) : nullptr;
+    if (!result) result = take(size = bytes);
+    if (!result) return nullptr;
+    if (bytes < detail::long_row * detail::row_shard::slab_rows) detail::wish_large_pages(result, size);
+    chunks_.push_back({static_cast<std::byte*>(result), size, 0});
   }
   chunk& from = chunks_.back();
   std::byte* const slab = from.begin + from.used;
@@ -95,12 +95,12 @@ FLOWGRAPH_INLINE error keyed_rows::grow(detail::row_shard& s) {
   using detail::row_entry;
   if ((s.size + 1) * 4 <= s.capacity * 3) return {};
   const std::size_t capacity = s.capacity == 0 ? 16 : s.capacity * 2;
-  auto* const made = static_cast<row_entry*>(take(capacity * sizeof(row_entry)));
-  if (!made) return no_memory(capacity * sizeof(row_entry));
-  detail::wish_large_pages(made, capacity * sizeof(row_entry));
-  std::uninitialized_fill_n(made, capacity, row_entry{});
+  auto* const result = static_cast<row_entry*>(take(capacity * sizeof(row_entry)));
+  if (!result) return no_memory(capacity * sizeof(row_entry));
+  detail::wish_large_pages(result, capacity * sizeof(row_entry));
+  std::uninitialized_fill_n(result, capacity, row_entry{});
   const std::span<row_entry> old(s.entries, s.capacity);
-  s.entries = made;
+  s.entries = result;
   s.capacity = capacity;
   for (const row_entry& e : old)
     if (e.row != row_entry::none) s.free_place(e.tag) = e;
@@ -132,19 +132,19 @@ FLOWGRAPH_INLINE error keyed_rows::find_or_make(detail::row_shard& s, std::int64
     }
   }
   if (error why = grow(s)) return why;
-  if (s.first_free == row_entry::none && s.made % row_shard::slab_rows == 0) {
+  if (s.first_free == row_entry::none && s.row_count % row_shard::slab_rows == 0) {
     const std::size_t size = row_bytes_ * row_shard::slab_rows;
-    if (s.made > row_entry::none - row_shard::slab_rows - 1) return no_memory(size);
+    if (s.row_count > row_entry::none - row_shard::slab_rows - 1) return no_memory(size);
     std::byte* const slab = take_slab(size);
     if (!slab) return no_memory(size);
     s.slabs.push_back(slab);
   }
-  std::uint32_t number = s.made;
+  std::uint32_t number = s.row_count;
   if (s.first_free != row_entry::none) {
     number = s.first_free;
     std::memcpy(&s.first_free, s.row(number, row_bytes_), sizeof s.first_free);
   } else {
-    ++s.made;
+    ++s.row_count;
   }
   row = s.row(number, row_bytes_);
   begin_row(row, key);
@@ -170,7 +170,7 @@ FLOWGRAPH_INLINE error keyed_rows::relocate(const row_rule& rule) {
     return error(error_code::resource_exhausted,
                  message{options_.expected_rows, " rows of ", options_.columns, " columns with the state of ", rule.name,
                          " need about ", static_cast<std::uint64_t>(needed), " bytes; memory_limit is ", options_.memory_limit});
-  std::array<std::vector<std::byte*>, row_shard::count> made;
+  std::array<std::vector<std::byte*>, row_shard::count> result;
   std::vector<chunk> old;
   std::swap(old, chunks_);
   for (std::size_t i = 0; i < row_shard::count; ++i)
@@ -181,22 +181,22 @@ FLOWGRAPH_INLINE error keyed_rows::relocate(const row_rule& rule) {
         std::swap(old, chunks_);
         return no_memory(bytes * rows);
       }
-      made[i].push_back(slab);
+      result[i].push_back(slab);
     }
   const auto columns = static_cast<std::size_t>(options_.columns);
   const std::size_t header_and_weights = detail::offset_of_weights + columns * size_of(options_.storage);
   for (std::size_t i = 0; i < row_shard::count; ++i) {
     row_shard& s = shards_[i];
-    std::swap(s.slabs, made[i]);
-    for (std::uint32_t r = 0; r < s.made; ++r) {
+    std::swap(s.slabs, result[i]);
+    for (std::uint32_t r = 0; r < s.row_count; ++r) {
       std::byte* const to = s.row(r, bytes);
-      const std::byte* const from = made[i][r / rows] + (r % rows) * old_bytes;
+      const std::byte* const from = result[i][r / rows] + (r % rows) * old_bytes;
       std::memcpy(to, from, header_and_weights);
       float* const states = states_of(to);
       for (std::size_t k = 0; k < rule.states; ++k) std::uninitialized_fill_n(states + k * columns, columns, rule.initial[k]);
     }
     for (std::uint32_t r = s.first_free; r != detail::row_entry::none;) {
-      const std::byte* const from = made[i][r / rows] + (r % rows) * old_bytes;
+      const std::byte* const from = result[i][r / rows] + (r % rows) * old_bytes;
       std::memcpy(s.row(r, bytes), from, sizeof r);
       std::memcpy(&r, from, sizeof r);
     }
@@ -279,7 +279,7 @@ FLOWGRAPH_INLINE void keyed_rows::clear_rows() {
     s.slabs.clear();
     s.entries = nullptr;
     s.capacity = s.size = 0;
-    s.made = 0;
+    s.row_count = 0;
     s.first_free = detail::row_entry::none;
   }
   give_back_slabs(chunks_);

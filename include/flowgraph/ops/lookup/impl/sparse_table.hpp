@@ -30,10 +30,10 @@ FLOWGRAPH_INLINE resource detail::find_or_make_sparse_table(cpu ctx, const spars
     ctx.fail(found.error());
     return {};
   }
-  const keyed_rows_options& made = found->as<sparse_table_state>()->rows.options();
-  if (made.columns == o.columns && made.storage == o.storage && made.seed == o.seed) return *std::move(found);
-  ctx.fail(message{"the table '", name, "' has ", made.columns, " columns of ", name_of(made.storage), " and seed ", made.seed,
-                   ", expected ", o.columns, " of ", name_of(o.storage), " and seed ", o.seed});
+  const keyed_rows_options& result = found->as<sparse_table_state>()->rows.options();
+  if (result.columns == o.columns && result.storage == o.storage && result.seed == o.seed) return *std::move(found);
+  ctx.fail(message{"the table '", name, "' has ", result.columns, " columns of ", name_of(result.storage), " and seed ",
+                   result.seed, ", expected ", o.columns, " of ", name_of(o.storage), " and seed ", o.seed});
   return {};
 }
 
@@ -209,8 +209,8 @@ FLOWGRAPH_SELDOM void detail::save_sparse_table(cpu ctx, std::int64_t files, con
   const named_sparse_table table(ctx);
   if (!table.rows()) return;
   const auto digits = [](std::int64_t n) {
-    std::string made = std::to_string(n);
-    return std::string(made.size() < 5 ? 5 - made.size() : 0, '0') + made;
+    std::string text = std::to_string(n);
+    return std::string(text.size() < 5 ? 5 - text.size() : 0, '0') + text;
   };
   std::vector<std::string> paths;
   for (std::int64_t i = 0; i < files; ++i)

@@ -67,9 +67,9 @@ FLOWGRAPH_INLINE error table_state::check_keys(const flowgraph::shape& keys, std
 }
 
 FLOWGRAPH_INLINE flowgraph::shape table_state::shape_of_values(const flowgraph::shape& keys) const {
-  flowgraph::shape made = flowgraph::shape::of(keys.dims, keys.rank - description_.key_shape().rank);
-  for (const std::int64_t extent : description_.value_shape) made.push_back(extent);
-  return made;
+  flowgraph::shape result = flowgraph::shape::of(keys.dims, keys.rank - description_.key_shape().rank);
+  for (const std::int64_t extent : description_.value_shape) result.push_back(extent);
+  return result;
 }
 
 FLOWGRAPH_INLINE error table_state::check_free(const any_tensor& keys, std::int64_t count) const {
@@ -214,11 +214,11 @@ FLOWGRAPH_INLINE error table_state::contents(std::pmr::memory_resource* memory, 
   const bool is_dense = description_.use == table_use::dense;
   const flowgraph::shape n{rows_.size()};
   const std::int64_t key_size = description_.key_shape().size(), value_size = description_.value_shape.size();
-  const auto copy = [&](const any_tensor& from, dtype type, const flowgraph::shape& made, any_tensor& to) -> error {
-    auto own = any_tensor::allocate(type, made, memory);
+  const auto copy = [&](const any_tensor& from, dtype type, const flowgraph::shape& result, any_tensor& to) -> error {
+    auto own = any_tensor::allocate(type, result, memory);
     if (!own) return own.error();
     to = *std::move(own);
-    copy_elements({static_cast<std::uint32_t>(size_of(type)), type == dtype::string}, from.data(), to.data(), made.size());
+    copy_elements({static_cast<std::uint32_t>(size_of(type)), type == dtype::string}, from.data(), to.data(), result.size());
     return {};
   };
   if (error why = copy(rows_.keys(), description_.key, is_dense ? flowgraph::shape{n[0], key_size} : n, keys)) return why;
@@ -235,10 +235,10 @@ FLOWGRAPH_SELDOM result<std::string> table_state::save() const {
   }
   any_tensor keys, values;
   if (error why = contents(std::pmr::new_delete_resource(), keys, values)) return why;
-  std::string made;
-  if (error why = put_tensor(made, 1, keys)) return why;
-  if (error why = put_tensor(made, 2, values)) return why;
-  return made;
+  std::string text;
+  if (error why = put_tensor(text, 1, keys)) return why;
+  if (error why = put_tensor(text, 2, values)) return why;
+  return text;
 }
 
 FLOWGRAPH_SELDOM error table_state::load(std::string_view bytes, std::pmr::memory_resource* memory) {
@@ -303,11 +303,11 @@ FLOWGRAPH_INLINE void find_in_table(cpu ctx) {
     const any_tensor &keys = ctx.input(1), &preset = ctx.input(2);
     std::int64_t count = 0;
     if (error why = table.check_keys(keys.shape(), count)) return why;
-    const flowgraph::shape made = table.shape_of_values(keys.shape());
+    const flowgraph::shape result = table.shape_of_values(keys.shape());
     const flowgraph::shape& one = table.description().value_shape;
-    if (!(preset.shape() == one || preset.shape() == made))
-      return invalid_argument({"expected a default_value of shape ", one, " or ", made, ", found ", preset.shape()});
-    auto values = any_tensor::allocate(table.description().value, made, ctx.memory());
+    if (!(preset.shape() == one || preset.shape() == result))
+      return invalid_argument({"expected a default_value of shape ", one, " or ", result, ", found ", preset.shape()});
+    auto values = any_tensor::allocate(table.description().value, result, ctx.memory());
     if (!values) return values.error();
     if (error why = table.find(keys, preset, *values)) return why;
     ctx.set_output(0, *std::move(values));

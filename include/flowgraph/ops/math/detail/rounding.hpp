@@ -51,13 +51,13 @@ template <class Op> template <class T> void detail::float_test<Op>::operator()(c
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape clip_by_value_op::shape(shape_context& c, const flowgraph::shape& x,
                                                                      const flowgraph::shape& low,
                                                                      const flowgraph::shape& high) const {
-  flowgraph::shape made = x;
+  flowgraph::shape result = x;
   for (const flowgraph::shape* bound : {&low, &high}) {
     if (bound->rank <= 0) continue;
-    if (!fits(*bound, made)) return c.fail("expected bounds of the shape of x, or scalars");
-    made = merged(made, *bound);
+    if (!fits(*bound, result)) return c.fail("expected bounds of the shape of x, or scalars");
+    result = merged(result, *bound);
   }
-  return made;
+  return result;
 }
 
 template <class T>

@@ -8,13 +8,13 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::format_permutation(std::string_view from, std::string_view to) {
   if ((from.size() != 4 && from.size() != 5) || from.size() != to.size()) return shape::unknown();
-  shape made;
+  shape result;
   for (std::size_t i = 0; i < to.size(); ++i) {
     const std::size_t at = from.find(to[i]);
     if (at == from.npos || to.find(to[i], i + 1) != to.npos) return shape::unknown();
-    made.push_back(static_cast<std::int64_t>(at));
+    result.push_back(static_cast<std::int64_t>(at));
   }
-  return made;
+  return result;
 }
 
 namespace detail {
@@ -27,10 +27,10 @@ FLOWGRAPH_COLD inline bool check_formats(shape_context& c, const format_attribut
 
 // The axes of a format that are not its batch or its channels.
 inline std::string spatial(const std::string& format) {
-  std::string made;
+  std::string text;
   for (const char axis : format)
-    if (axis != 'N' && axis != 'C') made += axis;
-  return made;
+    if (axis != 'N' && axis != 'C') text += axis;
+  return text;
 }
 
 }  // namespace detail

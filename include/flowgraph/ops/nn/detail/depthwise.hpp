@@ -15,24 +15,24 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::depthwise_shape(shape_conte
   const shape f = merged(filter, rank_four);
   shape windows = f;
   windows[3] = -1;
-  shape made = convolution_shape(c, t, 4, x, windows);
-  if (c.failed()) return made;
+  shape result = convolution_shape(c, t, 4, x, windows);
+  if (c.failed()) return result;
   const int axis = t.channels_first ? 1 : 3;
   const std::int64_t depth = x.has_rank() ? x[axis] : -1, both[2] = {f[2], f[3]};
   if (depth >= 0 && f[2] >= 0 && depth != f[2]) return c.fail("the depth of the images must be that of the filter");
-  if (f[2] < 0 || f[3] < 0) return made;
-  made[axis] = checked_product(both, both + 2);
-  return made[axis] < 0 ? c.fail("expected fewer outputs") : made;
+  if (f[2] < 0 || f[3] < 0) return result;
+  result[axis] = checked_product(both, both + 2);
+  return result[axis] < 0 ? c.fail("expected fewer outputs") : result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::depthwise_gradient_shape(shape_context& c, const window_terms& t,
                                                                               std::size_t i, const shape& sizes,
                                                                               const shape& other, const shape& dy) {
-  const shape made = vector_of_integers(c, i, sizes, i == 0 ? "input_sizes" : "filter_sizes", 4);
-  if (c.failed()) return made;
-  for (const std::int64_t extent : made)
+  const shape result = vector_of_integers(c, i, sizes, i == 0 ? "input_sizes" : "filter_sizes", 4);
+  if (c.failed()) return result;
+  for (const std::int64_t extent : result)
     if (extent < 0) return c.fail("sizes must not be negative");
-  const shape known = made.has_rank() ? made : shape::unknown_of_rank(4);
+  const shape known = result.has_rank() ? result : shape::unknown_of_rank(4);
   const shape y = i == 0 ? depthwise_shape(c, t, known, other) : depthwise_shape(c, t, other, known);
   if (!c.failed() && !fits(dy, y)) return c.fail(message{"expected a gradient of shape ", y});
   return known;

@@ -15,16 +15,16 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::dilation_shape(shape_contex
                                                                     const shape& x, const shape& filter) {
   if (!fits(x, shape::unknown_of_rank(4)) || !fits(filter, shape::unknown_of_rank(3)))
     return c.fail("expected images of four axes and a filter of three");
-  shape made = merged(x, shape::unknown_of_rank(4));
+  shape result = merged(x, shape::unknown_of_rank(4));
   const shape f = merged(filter, shape::unknown_of_rank(3));
   if (f[0] == 0 || f[1] == 0) return c.fail("the filter must not be empty");
-  if (made[3] >= 0 && f[2] >= 0 && made[3] != f[2]) return c.fail("the depth of the images must be that of the filter");
+  if (result[3] >= 0 && f[2] >= 0 && result[3] != f[2]) return c.fail("the depth of the images must be that of the filter");
   const windows w = windows_of(c, terms_of(a), shape{1, f[0], f[1], 1});
   if (c.failed()) return shape::unknown();
-  made[1] = window_outputs(c, w[1], made[1], a.padding);
-  made[2] = window_outputs(c, w[2], made[2], a.padding);
-  if (made[3] < 0) made[3] = f[2];
-  return made;
+  result[1] = window_outputs(c, w[1], result[1], a.padding);
+  result[2] = window_outputs(c, w[2], result[2], a.padding);
+  if (result[3] < 0) result[3] = f[2];
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool detail::check_dilation(shape_context& c, const dilation_attributes& a, const shape& x,

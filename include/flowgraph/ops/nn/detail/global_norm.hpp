@@ -13,12 +13,12 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::global_norm_shape(shape_context& c, const shape& t,
                                                                        std::span<const shape* const> vectors) {
   if (!fits(t, {any, any, any, any})) return c.fail("expected a batch of images: four axes");
-  shape made = merged(t, {any, any, any, any});
+  shape result = merged(t, {any, any, any, any});
   for (const shape* v : vectors) {
-    if (!fits(*v, {made[3]})) return c.fail("expected vectors of one element per channel");
-    if (v->rank == 1 && made[3] < 0) made[3] = (*v)[0];
+    if (!fits(*v, {result[3]})) return c.fail("expected vectors of one element per channel");
+    if (v->rank == 1 && result[3] < 0) result[3] = (*v)[0];
   }
-  return made;
+  return result;
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t detail::global_norm_scratch(const shape& t) {
   return t.rank == 4 ? static_cast<std::size_t>(t[3]) * sizeof(double) : 0;
@@ -29,9 +29,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::array<shape, 5> batch_norm_with_glob
     const flowgraph::shape& gamma, const flowgraph::shape& dy) const {
   const bool fit = fits(t, dy);
   if (!fit) c.fail("expected a gradient in the shape of the batch");
-  const flowgraph::shape made = fit ? detail::global_norm_shape(c, merged(t, dy), {{&mean, &variance, &gamma}}) : t;
-  const flowgraph::shape channels{made.rank == 4 ? made[3] : -1};
-  return {made, channels, channels, channels, channels};
+  const flowgraph::shape result = fit ? detail::global_norm_shape(c, merged(t, dy), {{&mean, &variance, &gamma}}) : t;
+  const flowgraph::shape channels{result.rank == 4 ? result[3] : -1};
+  return {result, channels, channels, channels, channels};
 }
 
 template <class T>

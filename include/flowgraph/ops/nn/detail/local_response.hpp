@@ -116,7 +116,7 @@ template <class T> void lrn_grad_op::operator()(cpu ctx, view<const T> dy, view<
   const detail::local_response_run run(*this, depth);
   const float factor = 2 * alpha * beta;
   detail::for_each_pixel_block(ctx, pixels, depth, [&](std::int64_t offset, std::int64_t first, std::int64_t n) {
-    const T *row = x.data() + offset, *arrived = dy.data() + offset, *made = y.data() + offset;
+    const T *row = x.data() + offset, *arrived = dy.data() + offset, *result = y.data() + offset;
     const auto read = [&](std::int64_t at, std::int64_t m, float* to) { detail::read_channels(row + at, m, to); };
     detail::channel_block norms, sums;
     run.sum_neighbours(
@@ -124,7 +124,7 @@ template <class T> void lrn_grad_op::operator()(cpu ctx, view<const T> dy, view<
         [&](std::int64_t at, std::int64_t m, float* to) {
           run.find_norms(at, m, read, norms);
           for (std::int64_t i = 0; i < m; ++i)
-            to[i] = static_cast<float>(arrived[at + i]) * static_cast<float>(made[at + i]) / norms.elements[i];
+            to[i] = static_cast<float>(arrived[at + i]) * static_cast<float>(result[at + i]) / norms.elements[i];
         },
         sums);
     run.find_norms(first, n, read, norms);

@@ -98,10 +98,10 @@ struct pool_sizes {
   }
 };
 
-// Returns the sizes of a pool whose result has `made` elements. Empty after a failure, and if there is nothing to compute.
+// Returns the sizes of a pool whose result has `result` elements. Empty after a failure, and if there is nothing to compute.
 inline std::optional<pool_sizes> sizes_of_pool(cpu ctx, std::span<const std::int64_t> ksize, const window_terms& t,
-                                               const shape& x, std::size_t made) {
-  if (made == 0) return {};
+                                               const shape& x, std::size_t result) {
+  if (result == 0) return {};
   if (!t.channels_first) return pool_sizes(ksize, t, x);
   ctx.fail(error_code::unimplemented, message{"the CPU has no pools for channels that come first, as data_format='",
                                               t.count() == 2 ? "NCHW" : "NCDHW", "' says"});

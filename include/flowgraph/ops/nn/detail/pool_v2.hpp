@@ -17,10 +17,10 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::max_pool_v2_shape(shape_con
   if (!fits(images, rank_four)) return c.fail("expected a batch of 4 axes");
   if (!sizes.has_rank() || !steps.has_rank()) {
     if (ddx) return merged(*y, rank_four);
-    shape made = rank_four;
-    if (dy) made = merged(images, rank_four);
-    else if (images.has_rank()) made[0] = images[0];
-    return made;
+    shape result = rank_four;
+    if (dy) result = merged(images, rank_four);
+    else if (images.has_rank()) result[0] = images[0];
+    return result;
   }
   const std::span<const std::int64_t> windows(sizes.begin(), sizes.end());
   const window_terms t{{steps.begin(), steps.end()}, {}, {}, a.padding, a.data_format == data_format::nchw};

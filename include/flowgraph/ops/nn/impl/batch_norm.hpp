@@ -35,9 +35,9 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::batch_norm_shapes(shape_conte
     check_channels(c, *inputs[i], counts ? channels : -1, names[i - 1]);
     if (!c.failed() && counts && channels < 0 && inputs[i]->rank == 1) channels = (*inputs[i])[0];
   }
-  shape made = x;
-  if (!c.failed() && x.has_rank()) made[s.channels_first ? 1 : -1] = channels;
-  shape_list all{made, {channels}, {channels}, {channels}, {channels}};
+  shape result = x;
+  if (!c.failed() && x.has_rank()) result[s.channels_first ? 1 : -1] = channels;
+  shape_list all{result, {channels}, {channels}, {channels}, {channels}};
   if (outputs == 6) all.push_back(shape{});
   return all;
 }

@@ -42,12 +42,12 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c
     if (depth > 0 && filter_depth > 0 && outputs >= 0 && outputs % (depth / filter_depth) != 0)
       return c.fail("the groups of channels must divide the outputs");
   }
-  shape made = all_axes;
-  made[0] = images[0];
+  shape result = all_axes;
+  result[0] = images[0];
   for (int axis = first; axis < first + rank - 2; ++axis)
-    made[axis] = window_outputs(c, w[static_cast<std::size_t>(axis)], images[axis], t.padding);
-  made[depth_axis] = outputs;
-  return made;
+    result[axis] = window_outputs(c, w[static_cast<std::size_t>(axis)], images[axis], t.padding);
+  result[depth_axis] = outputs;
+  return result;
 }
 
 FLOWGRAPH_INLINE bool detail::check_convolution(shape_context& c, const window_terms& t, int rank, const shape& x,
@@ -59,38 +59,38 @@ FLOWGRAPH_INLINE bool detail::check_convolution(shape_context& c, const window_t
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_input_shape(shape_context& c, const window_terms& t, int rank,
                                                                       const shape& sizes, const shape& filter, const shape& dy) {
-  shape made = vector_of_integers(c, 0, sizes, "input_sizes");
-  if (c.failed()) return made;
-  for (const std::int64_t extent : made)
+  shape result = vector_of_integers(c, 0, sizes, "input_sizes");
+  if (c.failed()) return result;
+  for (const std::int64_t extent : result)
     if (extent < 0) return c.fail("input_sizes must not be negative");
   const shape all_axes = shape::unknown_of_rank(rank);
   const shape f = merged(fits(filter, all_axes) ? filter : shape::unknown(), all_axes);
   const image_axes axes(t.channels_first ? data_format::nchw : data_format::nhwc);
   // Two sizes are those of rows and columns; the others follow.
-  if (made.rank == 2 && rank == 4 && fits(dy, all_axes)) {
+  if (result.rank == 2 && rank == 4 && fits(dy, all_axes)) {
     shape all = all_axes;
     all[axes.batch] = dy.has_rank() ? dy[axes.batch] : -1;
-    all[axes.rows] = made[0];
-    all[axes.columns] = made[1];
+    all[axes.rows] = result[0];
+    all[axes.columns] = result[1];
     all[axes.depth] = f[2];
-    made = all;
+    result = all;
   }
-  if (!made.has_rank()) {
-    made = all_axes;
-    if (dy.rank == rank) made[0] = dy[0];
-    return made;
+  if (!result.has_rank()) {
+    result = all_axes;
+    if (dy.rank == rank) result[0] = dy[0];
+    return result;
   }
-  return check_convolution(c, t, rank, made, filter, dy) ? made : shape::unknown();
+  return check_convolution(c, t, rank, result, filter, dy) ? result : shape::unknown();
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_filter_shape(shape_context& c, const window_terms& t, int rank,
                                                                        const shape& x, const shape& sizes, const shape& dy) {
-  const shape made = vector_of_integers(c, 1, sizes, "filter_sizes");
-  if (c.failed()) return made;
-  if (!made.has_rank()) return shape::unknown_of_rank(rank);
-  for (const std::int64_t extent : made)
+  const shape result = vector_of_integers(c, 1, sizes, "filter_sizes");
+  if (c.failed()) return result;
+  if (!result.has_rank()) return shape::unknown_of_rank(rank);
+  for (const std::int64_t extent : result)
     if (extent < 0) return c.fail("filter_sizes must not be negative");
-  return check_convolution(c, t, rank, x, made, dy) ? made : shape::unknown();
+  return check_convolution(c, t, rank, x, result, dy) ? result : shape::unknown();
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const window_terms& t, const shape& x,

@@ -8,22 +8,22 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE std::array<shape, 2> detail::largest_shape(shape_context& c, const shape& x, std::int64_t k,
                                                                            std::size_t index_bytes) {
-  shape made = x;
+  shape result = x;
   if (x.rank == 0) c.fail("expected at least one axis");
   else if (k < 0) c.fail(message{"k must not be negative, found ", k});
   else if (x.rank > 0 && x[-1] >= 0 && x[-1] < k) c.fail(message{"expected rows of at least k = ", k, " elements"});
   else if (x.rank > 0 && index_bytes == 4 && x[-1] > std::numeric_limits<std::int32_t>::max()) c.fail("expected shorter rows");
-  else if (x.rank > 0) made[-1] = k;
-  return {made, made};
+  else if (x.rank > 0) result[-1] = k;
+  return {result, result};
 }
 FLOWGRAPH_COLD FLOWGRAPH_INLINE std::array<shape, 2> detail::largest_shape(shape_context& c, const shape& x, const shape& k,
                                                                            std::size_t index_bytes) {
-  shape made = x;
+  shape result = x;
   if (!fits(k, {})) c.fail("k must be a scalar");
   else if (const shape count = c.integers(1); count.rank == 1) return largest_shape(c, x, count[0], index_bytes);
   else if (x.rank == 0) c.fail("expected at least one axis");
-  else if (x.rank > 0) made[-1] = -1;
-  return {made, made};
+  else if (x.rank > 0) result[-1] = -1;
+  return {result, result};
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::matched_rows(shape_context& c, const shape& predictions, const shape& targets) {

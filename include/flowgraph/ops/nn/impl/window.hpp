@@ -21,10 +21,10 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::one_an_axis(shape_context& c, std::
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::windows detail::windows_of(shape_context& c, const window_terms& t, const shape& sizes) {
-  windows made{};
+  windows result{};
   const int rank = sizes.rank;
-  if (!one_an_axis(c, t.strides, rank, "strides")) return made;
-  if (!t.dilations.empty() && !one_an_axis(c, t.dilations, rank, "dilations")) return made;
+  if (!one_an_axis(c, t.strides, rank, "strides")) return result;
+  if (!t.dilations.empty() && !one_an_axis(c, t.dilations, rank, "dilations")) return result;
   if (t.padding == padding::explicit_) {
     if (t.explicit_paddings.size() != 2 * t.strides.size() || !are_small(t.explicit_paddings, 0))
       c.fail(message{"explicit_paddings must be ", 2 * rank, " numbers, not negative"});
@@ -33,17 +33,17 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::windows detail::windows_of(shape_context
   }
   for (const std::int64_t size : sizes)
     if (size >= (std::int64_t{1} << 31)) c.fail("expected smaller windows");
-  if (c.failed()) return made;
+  if (c.failed()) return result;
   for (int axis = 0; axis < rank; ++axis) {
     const auto i = static_cast<std::size_t>(axis);
-    window& w = made[i];
+    window& w = result[i];
     w = {sizes[axis], t.strides[i], t.dilations.empty() ? 1 : t.dilations[i], 0, 0};
     if (t.padding == padding::explicit_) w.before = t.explicit_paddings[2 * i], w.after = t.explicit_paddings[2 * i + 1];
     const bool moves = axis >= t.first() && axis < t.first() + t.count();
     if (!moves && (w.step != 1 || w.dilation != 1 || w.before != 0 || w.after != 0))
       c.fail("windows do not move along batch and depth");
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE std::int64_t detail::window_outputs(shape_context& c, const window& w, std::int64_t extent,

@@ -21,13 +21,13 @@ template <class T> FLOWGRAPH_COLD out<T> reduced_like(const out<T>& gradient, co
     return reshape(apply(sum_op{}, gradient, axes), shape_of(x));
   }
   int axes[shape::max_rank], count = 0;
-  out<T> made = gradient;
+  out<T> output = gradient;
   for (int axis = 0; axis < repeated.leading; ++axis) axes[count++] = axis;
-  if (count > 0) made = sum(made, std::span<const int>(axes, static_cast<std::size_t>(count)));
+  if (count > 0) output = sum(output, std::span<const int>(axes, static_cast<std::size_t>(count)));
   count = 0;
   for (const std::int64_t axis : repeated.ones) axes[count++] = static_cast<int>(axis);
-  if (count > 0) made = sum(made, std::span<const int>(axes, static_cast<std::size_t>(count)), true);
-  return made;
+  if (count > 0) output = sum(output, std::span<const int>(axes, static_cast<std::size_t>(count)), true);
+  return output;
 }
 
 // Returns y, a reduction of x, with an axis of extent 1 for each reduced axis, so that it broadcasts to x.
@@ -47,10 +47,10 @@ template <class T, class U, class I> out<T> kept_axes(const out<T>& y, const out
   }
   if (leading == count) return y;
   if (unknown == 0) return reshape(out<T>(y), extents);
-  out<T> made = y;
+  out<T> output = y;
   for (int axis = 0; axis < extents.rank; ++axis)
-    if (gone.reduced[axis]) made = expand_dims(made, axis);
-  return made;
+    if (gone.reduced[axis]) output = expand_dims(output, axis);
+  return output;
 }
 
 // Repeats dy, the gradient of a sum of x, for each element of x.
@@ -93,13 +93,13 @@ template <class T, class I> out<T> product_gradient_by_division(const out<T>& x,
 template <class T, class I> out<T> product_gradient(const out<T>& x, const out<I>& axes, const out<T>& dy) {
   const reduced_axes gone = known_axes(x.shape(), constant_value(axes));
   if (!gone.known) return product_gradient_by_division(x, axes, dy);
-  out<T> made = dy, factors = x;  // factors: x, reduced along the axes so far
+  out<T> output = dy, factors = x;  // factors: x, reduced along the axes so far
   for (int axis = 0; axis < x.shape().rank; ++axis) {
     if (!gone.reduced[axis]) continue;
-    made = made * conjugated(cumprod(factors, axis, true) * cumprod(factors, axis, true, true));
+    output = output * conjugated(cumprod(factors, axis, true) * cumprod(factors, axis, true, true));
     factors = prod(factors, axis, true);
   }
-  return made;
+  return output;
 }
 
 template <class T, class I> out<T> extreme_gradient(const out<T>& x, const out<I>& axes, const out<T>& y, const out<T>& dy) {

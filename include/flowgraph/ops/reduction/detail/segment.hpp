@@ -12,9 +12,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::segment_shape(shape_context
   if (!data.has_rank()) return shape::unknown();
   if (ids.has_rank() && ids[0] >= 0 && data[0] >= 0 && ids[0] != data[0])
     return c.fail("segment_ids must name a segment for each row of data");
-  shape made = data;
-  made[0] = -1;
-  return made;
+  shape result = data;
+  result[0] = -1;
+  return result;
 }
 
 namespace detail {
@@ -26,9 +26,9 @@ void reduce_ascending_segments(cpu ctx, view<const T> data, const index_list& id
   terms.rows = count_segments(ctx, ids);
   if (terms.rows < 0) return;
   terms.width = product_of(data.shape(), 1, data.rank());
-  shape made = data.shape();
-  made[0] = terms.rows;
-  const view<T> result = y.resize(made);
+  shape extents = data.shape();
+  extents[0] = terms.rows;
+  const view<T> result = y.resize(extents);
   if (ctx.failed()) return;
   reduce_segments<F>(ctx, terms, data.data(), result.data(), T(std::is_same_v<F, multiplied_terms> ? 1 : 0), scale);
 }

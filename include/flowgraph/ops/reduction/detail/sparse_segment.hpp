@@ -32,9 +32,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::sparse_segment_shape(shape_
   if (!fits(ids, shape{-1})) return c.fail("segment_ids must be a vector");
   if (!fits(indices, ids)) return c.fail("indices and segment_ids must have the same size");
   if (!data.has_rank()) return shape::unknown();
-  shape made = data;
-  made[0] = rows;
-  return made;
+  shape result = data;
+  result[0] = rows;
+  return result;
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::sparse_segment_shape(shape_context& c, const shape& data,
                                                                           const shape& indices, const shape& ids,
@@ -105,9 +105,9 @@ void sparse_segment_reduction<Op>::operator()(cpu ctx, view<const T> data, index
                                               unsized<T> y) const {
   detail::segment_terms terms{detail::index_list(ids), detail::index_list(indices)};
   if (!detail::find_sparse_segments(ctx, terms, data.shape(), -1)) return;
-  flowgraph::shape made = data.shape();
-  made[0] = terms.rows;
-  const view<T> sums = y.resize(made);
+  flowgraph::shape result = data.shape();
+  result[0] = terms.rows;
+  const view<T> sums = y.resize(result);
   if (!ctx.failed()) detail::reduce_segments<detail::added_terms>(ctx, terms, data.data(), sums.data(), T(0), Op::scale);
 }
 
@@ -138,9 +138,9 @@ void sliced_sparse_segment_gradient<Op>::operator()(cpu ctx, view<const T> dy, v
   detail::segment_term* const list = detail::find_gradient_terms(ctx, terms, dy.shape(), extent.scalar(), Op::scale);
   if (ctx.failed()) return;
   const std::int64_t n = terms.to.size;
-  flowgraph::shape made = dy.shape();
-  made[0] = terms.rows = detail::count_rows(list, n);
-  const view<T> sums = values.resize(made);
+  flowgraph::shape result = dy.shape();
+  result[0] = terms.rows = detail::count_rows(list, n);
+  const view<T> sums = values.resize(result);
   const view<I> named = rows.resize(flowgraph::shape{terms.rows});
   if (ctx.failed()) return;
   // Rows of the gradient become rows of the slices.

@@ -52,17 +52,17 @@ FLOWGRAPH_INLINE out<std::int32_t> detail::axes_constant(const any_out& beside, 
 }
 
 FLOWGRAPH_INLINE detail::reduced_axes detail::known_axes(const shape& x, const any_tensor* axes) {
-  reduced_axes made;
-  if (!axes || !x.has_rank()) return made;
+  reduced_axes result;
+  if (!axes || !x.has_rank()) return result;
   const shape values = shape_context(&axes, 1).integers(0);
-  if (!values.has_rank()) return made;
+  if (!values.has_rank()) return result;
   for (const std::int64_t value : values) {
     const int axis = normalized_axis(value, x.rank);
-    if (axis < 0) return made;
-    made.reduced[axis] = true;
+    if (axis < 0) return result;
+    result.reduced[axis] = true;
   }
-  made.known = true;
-  return made;
+  result.known = true;
+  return result;
 }
 
 }  // namespace flowgraph

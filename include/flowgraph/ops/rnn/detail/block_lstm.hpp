@@ -98,15 +98,15 @@ void lstm_forward(cpu ctx, const lstm_settings& s, const lstm_inputs<T>& in, std
 // The gradients of one row: writes those of the gates and of cs_prev. `dcs_later` and `dh_later` are the gradients that the next step
 // passes back; null: zeros. `at` is the first element of the row in the results.
 template <class T>
-void lstm_slope_row(const lstm_settings& s, const lstm_inputs<T>& in, const lstm_results<const T>& made, const T* cs_prev,
+void lstm_slope_row(const lstm_settings& s, const lstm_inputs<T>& in, const lstm_results<const T>& result, const T* cs_prev,
                     const lstm_result_slopes<T>& d, const T* dcs_later, const T* dh_later, T* dcs_prev, T* dgates,
                     std::int64_t at) {
   const auto units = static_cast<std::int64_t>(in.b.size()) / 4;
   const gate_columns column(s.order, units);
   const auto number = [](T x) { return static_cast<float>(x); };
   for (std::int64_t u = 0; u < units; ++u) {
-    const float i = number(made.i[at + u]), f = number(made.f[at + u]), o = number(made.o[at + u]), ci = number(made.ci[at + u]),
-                co = number(made.co[at + u]);
+    const float i = number(result.i[at + u]), f = number(result.f[at + u]), o = number(result.o[at + u]),
+                ci = number(result.ci[at + u]), co = number(result.co[at + u]);
     const float dh = (dh_later ? number(dh_later[u]) : 0.f) + number(d.h[at + u]);
     const float later = (dcs_later ? number(dcs_later[u]) : 0.f) + number(d.cs[at + u]);
     const float d_o = o * (1 - o) * dh * co;
@@ -164,18 +164,18 @@ void add_weight_slopes(cpu ctx, const block_sizes& z, const lstm_settings& s, st
 // Steps first to first + n: the gradients of their gates, and of the state before them.
 template <class T>
 void lstm_slope_steps(cpu ctx, const block_sizes& z, const lstm_settings& s, const lstm_inputs<T>& in,
-                      const lstm_results<const T>& made, const lstm_result_slopes<T>& d, std::int64_t first, std::int64_t n,
+                      const lstm_results<const T>& result, const lstm_result_slopes<T>& d, std::int64_t first, std::int64_t n,
                       bool is_last, T* dgates, const lstm_slopes<T>& to, std::byte* of_products) {
   const std::int64_t width = 4 * z.units, state = z.batch * z.units;
   for (std::int64_t t = first + n - 1; t >= first; --t) {
     const bool ends = is_last && t == first + n - 1;
-    const T* const cs_prev = t == 0 ? in.cs_prev.data() : made.cs + (t - 1) * state;
+    const T* const cs_prev = t == 0 ? in.cs_prev.data() : result.cs + (t - 1) * state;
     T* const of_step = dgates + (t - first) * z.batch * width;
     ctx.parallel_ranges(z.batch, z.rows_per_block(), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t r = begin; r < end; ++r) {
         T *const dcs = to.cs_prev + r * z.units, *const dh = to.h_prev + r * z.units;
-        lstm_slope_row(s, in, made, cs_prev + r * z.units, d, ends ? nullptr : dcs, ends ? nullptr : dh, dcs, of_step + r * width,
-                       t * state + r * z.units);
+        lstm_slope_row(s, in, result, cs_prev + r * z.units, d, ends ? nullptr : dcs, ends ? nullptr : dh, dcs,
+                       of_step + r * width, t * state + r * z.units);
       }
     });
     block_product(ctx, {z.batch, z.units, width, width, width, z.units, false, true, false}, of_step,
@@ -185,7 +185,7 @@ void lstm_slope_steps(cpu ctx, const block_sizes& z, const lstm_settings& s, con
 
 template <class T>
 void lstm_backward(cpu ctx, const lstm_settings& s, const lstm_inputs<T>& in, std::int64_t steps,
-                   const lstm_results<const T>& made, const lstm_result_slopes<T>& d, const lstm_slopes<T>& to) {
+                   const lstm_results<const T>& result, const lstm_result_slopes<T>& d, const lstm_slopes<T>& to) {
   const block_sizes z(in.x.shape(), in.cs_prev.shape());
   const std::int64_t width = 4 * z.units, state = z.batch * z.units;
   auto* const dgates = ctx.scratch<T>();
@@ -193,14 +193,14 @@ void lstm_backward(cpu ctx, const lstm_settings& s, const lstm_inputs<T>& in, st
   for (std::int64_t end = steps, n = 0; end > 0; end -= n) {
     n = end >= z.chunk() ? z.chunk() : 1;
     const std::int64_t first = end - n, rows = n * z.batch;
-    lstm_slope_steps(ctx, z, s, in, made, d, first, n, end == steps, dgates, to, of_products);
+    lstm_slope_steps(ctx, z, s, in, result, d, first, n, end == steps, dgates, to, of_products);
     const std::int64_t begins = first == 0 ? 1 : 0;  // the state before step 0 is an input
     if (begins)
-      add_weight_slopes(ctx, z, s, z.batch, in.h_prev.data(), in.cs_prev.data(), made.cs, static_cast<const T*>(dgates), to,
+      add_weight_slopes(ctx, z, s, z.batch, in.h_prev.data(), in.cs_prev.data(), result.cs, static_cast<const T*>(dgates), to,
                         of_products);
     if (n > begins)
-      add_weight_slopes(ctx, z, s, rows - begins * z.batch, made.h + (first + begins - 1) * state,
-                        made.cs + (first + begins - 1) * state, made.cs + (first + begins) * state,
+      add_weight_slopes(ctx, z, s, rows - begins * z.batch, result.h + (first + begins - 1) * state,
+                        result.cs + (first + begins - 1) * state, result.cs + (first + begins) * state,
                         static_cast<const T*>(dgates + begins * z.batch * width), to, of_products);
     add_columns(ctx, rows, width, static_cast<const T*>(dgates), width, nullptr, to.b);
     if (z.inputs == 0) continue;
@@ -260,7 +260,7 @@ void detail::block_lstm_form<Order>::operator()(cpu ctx, view<const std::int64_t
   lstm_forward<T>(ctx, {forget_bias, cell_clip, use_peephole, Order}, {x, cs_prev, h_prev, w, wci, wcf, wco, b}, steps,
                   {i.data(), cs.data(), f.data(), o.data(), ci.data(), co.data(), h.data()});
   const auto computed = static_cast<std::size_t>(steps) * cs_prev.size();
-  for (const view<T>& made : {i, cs, f, o, ci, co, h}) std::fill(made.data() + computed, made.data() + made.size(), T());
+  for (const view<T>& result : {i, cs, f, o, ci, co, h}) std::fill(result.data() + computed, result.data() + result.size(), T());
 }
 
 template <detail::gate_order Order>

@@ -115,16 +115,16 @@ class shard_weights {
 public:
   explicit shard_weights(const unigram_attributes& a) : a_(a) {
     for (std::int64_t i = 0; i < a.num_reserved_ids; ++i)
-      if (i % a.num_shards == a.shard) made_.push_back(0);
-    next_ = static_cast<std::int64_t>(made_.size());  // as TensorFlow counts the others
+      if (i % a.num_shards == a.shard) weights_.push_back(0);
+    next_ = static_cast<std::int64_t>(weights_.size());  // as TensorFlow counts the others
   }
   bool takes_next() { return next_++ % a_.num_shards == a_.shard; }
-  void add(float weight) { made_.push_back(std::pow(weight, a_.distortion)); }
-  std::vector<float> take() { return std::move(made_); }
+  void add(float weight) { weights_.push_back(std::pow(weight, a_.distortion)); }
+  std::vector<float> take() { return std::move(weights_); }
 
 private:
   const unigram_attributes& a_;
-  std::vector<float> made_;
+  std::vector<float> weights_;
   std::int64_t next_ = 0;
 };
 

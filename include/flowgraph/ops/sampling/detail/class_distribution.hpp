@@ -102,8 +102,8 @@ public:
     for (const std::int64_t k : classes) {
       if (total_ == most) return;
       ++total_;
-      ++made(counts_, k);
-      for (std::int64_t i = k + 1; i <= range; i += i & -i) ++made(sums_, i);
+      ++count_at(counts_, k);
+      for (std::int64_t i = k + 1; i <= range; i += i & -i) ++count_at(sums_, i);
     }
   }
 
@@ -115,7 +115,7 @@ private:
     const auto& held = of[static_cast<std::size_t>(i / page)];
     return held ? held[static_cast<std::size_t>(i % page)] : 0;
   }
-  static std::int32_t& made(pages& of, std::int64_t i) {
+  static std::int32_t& count_at(pages& of, std::int64_t i) {
     auto& held = of[static_cast<std::size_t>(i / page)];
     if (!held) held = std::make_unique<std::int32_t[]>(page);
     return held[static_cast<std::size_t>(i % page)];

@@ -69,12 +69,13 @@ inline shape vector_of_integers(shape_context& c, std::size_t i, const shape& fo
 }
 // Returns the shape that input `i`, a vector of extents, contains, or an unknown shape after a failure.
 inline shape shape_of_extents(shape_context& c, std::size_t i, const shape& found) {
-  const shape made = vector_of_integers(c, i, found, "shape");
+  const shape result = vector_of_integers(c, i, found, "shape");
   if (c.failed()) return shape::unknown();
-  for (const std::int64_t extent : made)
-    if (extent < 0) return c.fail(message{"shape must not be negative, found ", made});
-  if (made.has_rank() && checked_product(made.begin(), made.end()) < 0) return c.fail(message{"shape ", made, " is too large"});
-  return made.has_rank() || found.rank != 1 || found[0] < 0 ? made : shape::unknown_of_rank(static_cast<int>(found[0]));
+  for (const std::int64_t extent : result)
+    if (extent < 0) return c.fail(message{"shape must not be negative, found ", result});
+  if (result.has_rank() && checked_product(result.begin(), result.end()) < 0)
+    return c.fail(message{"shape ", result, " is too large"});
+  return result.has_rank() || found.rank != 1 || found[0] < 0 ? result : shape::unknown_of_rank(static_cast<int>(found[0]));
 }
 
 }  // namespace flowgraph::detail

@@ -40,7 +40,7 @@ public:
   }
   // Returns a copy that shares the elements, or null if there is no memory.
   variant copy(std::pmr::memory_resource* memory) const;
-  FLOWGRAPH_INLINE bool copy_tensors(std::pmr::memory_resource* memory, resource& made) const override;
+  FLOWGRAPH_INLINE bool copy_tensors(std::pmr::memory_resource* memory, resource& object) const override;
 
 private:
   bool keep(std::int64_t first, std::int64_t last);
@@ -54,7 +54,7 @@ class optional_value final : public resource_base {
 public:
   optional_value(bool is_there, std::size_t size) : resource_base(kind_of<optional_value>()), has_value(is_there), values(size) {}
   FLOWGRAPH_INLINE ~optional_value() override;
-  FLOWGRAPH_INLINE bool copy_tensors(std::pmr::memory_resource* memory, resource& made) const override;
+  FLOWGRAPH_INLINE bool copy_tensors(std::pmr::memory_resource* memory, resource& object) const override;
 
   const bool has_value;
   std::vector<any_tensor> values;

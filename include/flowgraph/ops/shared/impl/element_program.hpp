@@ -43,7 +43,7 @@ private:
   static constexpr std::int64_t most_in_rows = 1024;  // elements of a row that is repeated
   static constexpr std::size_t most_rows = 4;
 
-  form form_of(std::uint16_t value) const { return program_.values[value].is; }
+  form form_of(std::uint16_t value) const { return program_.values[value].kind; }
   // Whether all elements of a part have the same number as operand.
   bool is_number(std::uint16_t value) const { return form_of(value) == form::number || form_of(value) == form::column; }
 
@@ -67,9 +67,9 @@ private:
   // Repeats short rows in memory, so that they fill blocks. Returns the number of rows that are computed together: one if each has
   // its own number.
   std::int64_t repeat_rows() {
-    const auto is_row = [](const program_value& v) { return v.is == form::row; };
+    const auto is_row = [](const program_value& v) { return v.kind == form::row; };
     const auto rows = static_cast<std::size_t>(std::ranges::count_if(program_.values, is_row));
-    const bool has_columns = std::ranges::any_of(program_.values, [](const program_value& v) { return v.is == form::column; });
+    const bool has_columns = std::ranges::any_of(program_.values, [](const program_value& v) { return v.kind == form::column; });
     std::int64_t together = 1;
     if (rows > 0 && !has_columns && rows <= most_rows && program_.row < most_in_rows / 2) {
       together = most_in_block / std::gcd(most_in_block, program_.row);

@@ -21,12 +21,12 @@ public:
     return found(of, weights);
   }
   // Adds a copy, unless another thread has added one meanwhile. Returns the one that all plans share.
-  std::shared_ptr<const packed_weights> add(const packed_matrix& of, std::shared_ptr<const packed_weights> made) {
+  std::shared_ptr<const packed_weights> add(const packed_matrix& of, std::shared_ptr<const packed_weights> result) {
     const threading::lock_guard lock(mutex_);
     erase_if(entries_, [](const entry& e) { return e.copy.expired(); });
-    if (auto before = found(of, made->weights)) return before;
-    entries_.push_back({made->weights.data(), of, made});
-    return made;
+    if (auto before = found(of, result->weights)) return before;
+    entries_.push_back({result->weights.data(), of, result});
+    return result;
   }
 
 private:
@@ -55,12 +55,12 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::shared_ptr<const packed_weights> packed_cop
   if (auto found = all.find(of, weights)) return found;
   auto panels = any_tensor::allocate(dtype::float32, {size});
   if (!panels) return nullptr;
-  const auto made = std::make_shared<packed_weights>(packed_weights{weights, *std::move(panels)});
+  const auto result = std::make_shared<packed_weights>(packed_weights{weights, *std::move(panels)});
   const auto* const from = static_cast<const float*>(weights.data());
   kernel::dispatch([]<class L>(L) { return &L::template pack<float>; })(of.product(1), from,
-                                                                        static_cast<float*>(made->panels.data()));
-  made->are_finite = all_finite(from, of.k * of.n);
-  return all.add(of, made);
+                                                                        static_cast<float*>(result->panels.data()));
+  result->are_finite = all_finite(from, of.k * of.n);
+  return all.add(of, result);
 }
 
 }  // namespace flowgraph::detail

@@ -21,7 +21,7 @@ public:
   // Whether a call computes one number for each row, or for all.
   static bool is_for(const element_program& p) {
     return std::ranges::any_of(p.calls, [&](const program_call& c) {
-      return p.values[c.result].is == form::column || p.values[c.result].is == form::number;
+      return p.values[c.result].kind == form::column || p.values[c.result].kind == form::number;
     });
   }
   explicit row_program(const element_program& p) : program_(p) {
@@ -30,7 +30,7 @@ public:
     together_ = std::min(most_together, std::max<std::int64_t>(1, kept_elements / (static_cast<std::int64_t>(kept + 1) * p.row)));
     for (std::size_t v = 0; v < p.values.size(); ++v) {
       const program_value& each = p.values[v];
-      at_[v] = {each.data, each.is == form::array ? p.row : each.is == form::column ? 1 : 0, false};
+      at_[v] = {each.data, each.kind == form::array ? p.row : each.kind == form::column ? 1 : 0, false};
     }
     std::int64_t next = 0;
     for (const program_call& c : p.calls) {
@@ -74,7 +74,7 @@ private:
   static constexpr std::uint16_t none = 0xffff;
   static_assert(kept_elements >= static_cast<std::int64_t>(element_program::most_rows) * element_program::longest_row);
 
-  form form_of(std::uint16_t value) const { return program_.values[value].is; }
+  form form_of(std::uint16_t value) const { return program_.values[value].kind; }
   bool is_in_row(const program_call& c) const { return c.is_kept && form_of(c.result) == form::none; }
   // Whether a part reads a single number where its block has several elements.
   bool is_number(std::uint16_t value, work w) const {

@@ -71,13 +71,13 @@ FLOWGRAPH_INLINE bool list_value::set(std::int64_t i, any_tensor value) {
 }
 
 FLOWGRAPH_INLINE variant list_value::copy(std::pmr::memory_resource* memory) const {
-  auto* const made = new list_value(type, element_shape, memory);
-  variant counted(made);
-  made->most = most;
-  made->size_ = size_;
-  made->first_ = first_;
-  if (!made->kept_.grow(kept_.size())) return {};
-  std::copy(kept_.begin(), kept_.end(), made->kept_.begin());
+  auto* const result = new list_value(type, element_shape, memory);
+  variant counted(result);
+  result->most = most;
+  result->size_ = size_;
+  result->first_ = first_;
+  if (!result->kept_.grow(kept_.size())) return {};
+  std::copy(kept_.begin(), kept_.end(), result->kept_.begin());
   return counted;
 }
 
@@ -88,8 +88,8 @@ class variant_copier {
 public:
   explicit variant_copier(std::pmr::memory_resource* memory) : memory_(memory) {}
 
-  bool copy(const resource_base& from, resource& made) {
-    for (waiting_.push_back({&from, &made}); !waiting_.empty();) {
+  bool copy(const resource_base& from, resource& object) {
+    for (waiting_.push_back({&from, &object}); !waiting_.empty();) {
       const auto [next, to] = waiting_.back();
       waiting_.pop_back();
       if (!copy_next(next, *to)) return false;
@@ -100,16 +100,16 @@ public:
 private:
   bool copy_next(const resource_base* from, resource& to) {
     if (from->kind() == kind_of<list_value>()) {
-      variant made = static_cast<const list_value*>(from)->copy(memory_);
-      to = std::move(made);
+      variant result = static_cast<const list_value*>(from)->copy(memory_);
+      to = std::move(result);
       return to.base && bring(to.as<list_value>()->kept());
     }
     if (from->kind() != kind_of<optional_value>()) return true;
     const auto& old = *static_cast<const optional_value*>(from);
-    auto* const made = new optional_value(old.has_value, old.values.size());
-    made->values = old.values;
-    to = resource(made);
-    return bring(made->values);
+    auto* const result = new optional_value(old.has_value, old.values.size());
+    result->values = old.values;
+    to = resource(result);
+    return bring(result->values);
   }
   // Copies the values into the memory. They are shared with the source, which keeps its own.
   bool bring(std::span<any_tensor> values) {
@@ -130,11 +130,11 @@ private:
   std::vector<std::pair<const resource_base*, resource*>> waiting_;
 };
 
-FLOWGRAPH_INLINE bool list_value::copy_tensors(std::pmr::memory_resource* memory, resource& made) const {
-  return variant_copier(memory).copy(*this, made);
+FLOWGRAPH_INLINE bool list_value::copy_tensors(std::pmr::memory_resource* memory, resource& object) const {
+  return variant_copier(memory).copy(*this, object);
 }
-FLOWGRAPH_INLINE bool optional_value::copy_tensors(std::pmr::memory_resource* memory, resource& made) const {
-  return variant_copier(memory).copy(*this, made);
+FLOWGRAPH_INLINE bool optional_value::copy_tensors(std::pmr::memory_resource* memory, resource& object) const {
+  return variant_copier(memory).copy(*this, object);
 }
 
 // ---- zeros and sums
@@ -152,19 +152,19 @@ FLOWGRAPH_INLINE void sum_of_variant(cpu ctx, variant& sum, const variant& x, in
 
 FLOWGRAPH_INLINE any_tensor zeros_of_value(cpu ctx, const any_tensor& x, int depth) {
   if (!x.has_value()) return {};
-  auto made = any_tensor::allocate(x.type(), x.shape(), ctx.memory());
-  if (!made) {
-    ctx.fail(made.error());
+  auto result = any_tensor::allocate(x.type(), x.shape(), ctx.memory());
+  if (!result) {
+    ctx.fail(result.error());
     return {};
   }
   if (x.type() == dtype::variant) {
     const auto from = x.as<variant>();
-    const auto to = made->as_writable<variant>();
+    const auto to = result->as_writable<variant>();
     for (std::size_t i = 0; i < from.size() && !ctx.failed(); ++i) to[i] = zeros_of_variant(ctx, from[i], depth + 1);
-  } else if (is_plain(x.type()) && made->bytes() > 0) {
-    std::memset(made->data(), 0, made->bytes());
+  } else if (is_plain(x.type()) && result->bytes() > 0) {
+    std::memset(result->data(), 0, result->bytes());
   }
-  return *std::move(made);
+  return *std::move(result);
 }
 
 FLOWGRAPH_INLINE variant zeros_of_variant(cpu ctx, const variant& x, int depth) {
@@ -173,20 +173,20 @@ FLOWGRAPH_INLINE variant zeros_of_variant(cpu ctx, const variant& x, int depth) 
     return {};
   }
   if (const auto* list = x.as<list_value>()) {
-    variant made = list->copy(ctx.memory());
-    if (!made.base) {
+    variant result = list->copy(ctx.memory());
+    if (!result.base) {
       ctx.fail(error_code::resource_exhausted, message{"no memory for a list of ", list->size(), " elements"});
       return {};
     }
-    for (any_tensor& e : made.as<list_value>()->kept())
+    for (any_tensor& e : result.as<list_value>()->kept())
       if (!ctx.failed()) e = zeros_of_value(ctx, e, depth);
-    return made;
+    return result;
   }
   if (const auto* optional = x.as<optional_value>()) {
-    auto* const made = new optional_value(optional->has_value, optional->values.size());
-    variant counted(made);
-    for (std::size_t i = 0; i < made->values.size() && !ctx.failed(); ++i)
-      made->values[i] = zeros_of_value(ctx, optional->values[i], depth);
+    auto* const result = new optional_value(optional->has_value, optional->values.size());
+    variant counted(result);
+    for (std::size_t i = 0; i < result->values.size() && !ctx.failed(); ++i)
+      result->values[i] = zeros_of_value(ctx, optional->values[i], depth);
     return counted;
   }
   if (x.base) fail_without_arithmetic(ctx);
@@ -249,11 +249,11 @@ FLOWGRAPH_INLINE variant sum_of_optionals(cpu ctx, const optional_value& a, cons
                      b.has_value ? "a" : "no", " value of ", b.values.size()});
     return {};
   }
-  auto* const made = new optional_value(a.has_value, a.values.size());
-  variant counted(made);
-  for (std::size_t i = 0; i < made->values.size() && !ctx.failed(); ++i) {
-    made->values[i] = a.values[i];
-    sum_of_value(ctx, made->values[i], b.values[i], depth);
+  auto* const result = new optional_value(a.has_value, a.values.size());
+  variant counted(result);
+  for (std::size_t i = 0; i < result->values.size() && !ctx.failed(); ++i) {
+    result->values[i] = a.values[i];
+    sum_of_value(ctx, result->values[i], b.values[i], depth);
   }
   return counted;
 }

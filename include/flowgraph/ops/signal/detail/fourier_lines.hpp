@@ -121,9 +121,9 @@ private:
   // A convolution uses the beginning of the work. The numbers that it transforms come after it.
   fourier_arrays<T> half_arrays(double* work) const {
     const std::int64_t before = plan_.is_direct ? 0 : 4 * convolution_length(length_) + fourier_room::slack;
-    fourier_arrays<T> made(reinterpret_cast<T*>(work + before), length_);
-    if (!plan_.is_direct) made.other_re = made.other_im = nullptr;
-    return made;
+    fourier_arrays<T> result(reinterpret_cast<T*>(work + before), length_);
+    if (!plan_.is_direct) result.other_re = result.other_im = nullptr;
+    return result;
   }
   void transform_half(double* work, fourier_arrays<T>& parts, bool inverse) const {
     if (plan_.is_direct) return transform(parts, inverse);

@@ -69,20 +69,21 @@ struct fourier_room {
     if (n <= 0) return {};
     const std::int64_t length = halved && n % 2 == 0 ? n / 2 : n;
     const fourier_plan plan(length, side);
-    fourier_room made = plan.is_direct ? fourier_room{plan.factors() + slack, 4 * length * side + slack} : of_convolution(length);
+    fourier_room result =
+        plan.is_direct ? fourier_room{plan.factors() + slack, 4 * length * side + slack} : of_convolution(length);
     if (halved) {
-      made.tables += n + slack;
-      made.work += 2 * n;
+      result.tables += n + slack;
+      result.work += 2 * n;
     }
-    return made;
+    return result;
   }
   // For any length from 1 to n: the tables of narrow passes have at most ten elements for each number.
   static fourier_room of_any(std::int64_t n, std::int64_t side) {
     if (n <= 0) return {};
-    fourier_room made = of_convolution(n);
-    made.tables = std::max(made.tables, 12 * n * std::min(side, kernel::fourier_pass::wide)) + n + slack;
-    made.work = std::max(made.work, 4 * n * side + slack) + 2 * n;
-    return made;
+    fourier_room result = of_convolution(n);
+    result.tables = std::max(result.tables, 12 * n * std::min(side, kernel::fourier_pass::wide)) + n + slack;
+    result.work = std::max(result.work, 4 * n * side + slack) + 2 * n;
+    return result;
   }
 };
 

@@ -13,19 +13,19 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape real_fourier_shape(shape_context& c
   if (length.has_rank() && (length.rank != 1 || (length[0] >= 0 && length[0] != axes)))
     return c.fail(message{"fft_length must be a vector of ", axes, axes == 1 ? " element" : " elements", ", found ", length});
   const shape n = c.integers(1);
-  shape made = x;
+  shape result = x;
   for (int i = 0; i < axes; ++i) {
     const bool is_last = i == axes - 1;
     const std::int64_t extent = n.has_rank() ? n[i] : -1;
     if (n.has_rank() && extent < 0) return c.fail(message{"fft_length[", i, "] must be at least 0, found ", extent});
     if (!x.has_rank()) continue;
     const int at = x.rank - axes + i;
-    made[at] = extent > 0 && is_last && !inverse ? extent / 2 + 1 : extent;
+    result[at] = extent > 0 && is_last && !inverse ? extent / 2 + 1 : extent;
     if (extent < 0 || x[at] <= 0) continue;
     const std::int64_t least = is_last && inverse ? extent / 2 + 1 : extent;
     if (x[at] < least) return c.fail(message{"axis ", at, " must have at least ", least, " elements, found ", x[at]});
   }
-  return made;
+  return result;
 }
 
 // The transform along the last axis, for `lines` lines of n real numbers.

@@ -52,10 +52,10 @@ private:
     return taken;
   }
   std::uint32_t number(std::size_t bytes) {
-    std::uint32_t made = 0;
+    std::uint32_t result = 0;
     const std::string_view taken = take(bytes);
-    for (std::size_t i = 0; i < taken.size(); ++i) made |= std::uint32_t{static_cast<unsigned char>(taken[i])} << (8 * i);
-    return made;
+    for (std::size_t i = 0; i < taken.size(); ++i) result |= std::uint32_t{static_cast<unsigned char>(taken[i])} << (8 * i);
+    return result;
   }
   bool expect(std::string_view text) {
     const std::string_view found = take(text.size());
@@ -167,25 +167,25 @@ FLOWGRAPH_KERNEL_INLINE void encode_wav_op::operator()(cpu ctx, view<const float
     return ctx.fail(message{"a WAV file cannot contain ", sound.size(), " elements"});
   const auto rate = static_cast<std::uint32_t>(sample_rate.scalar()), width = static_cast<std::uint32_t>(2 * channels);
   const auto size = static_cast<std::uint32_t>(2 * sound.size());
-  std::string made;
-  made.reserve(header + size);
-  made += "RIFF";
-  detail::append_number(made, static_cast<std::uint32_t>(header) - 8 + size, 4);
-  made += "WAVEfmt ";
-  detail::append_number(made, 16, 4);
-  detail::append_number(made, 1, 2);
-  detail::append_number(made, static_cast<std::uint32_t>(channels), 2);
-  detail::append_number(made, rate, 4);
-  detail::append_number(made, rate * width, 4);
-  detail::append_number(made, width, 2);
-  detail::append_number(made, 16, 2);
-  made += "data";
-  detail::append_number(made, size, 4);
+  std::string text;
+  text.reserve(header + size);
+  text += "RIFF";
+  detail::append_number(text, static_cast<std::uint32_t>(header) - 8 + size, 4);
+  text += "WAVEfmt ";
+  detail::append_number(text, 16, 4);
+  detail::append_number(text, 1, 2);
+  detail::append_number(text, static_cast<std::uint32_t>(channels), 2);
+  detail::append_number(text, rate, 4);
+  detail::append_number(text, rate * width, 4);
+  detail::append_number(text, width, 2);
+  detail::append_number(text, 16, 2);
+  text += "data";
+  detail::append_number(text, size, 4);
   for (const float x : sound) {
     const float scaled = std::isnan(x) ? 0.f : std::clamp(std::round(x * 32768.f), -32768.f, 32767.f);
-    detail::append_number(made, static_cast<std::uint32_t>(static_cast<std::int32_t>(scaled)), 2);
+    detail::append_number(text, static_cast<std::uint32_t>(static_cast<std::int32_t>(scaled)), 2);
   }
-  contents.scalar() = std::move(made);
+  contents.scalar() = std::move(text);
 }
 
 }  // namespace flowgraph

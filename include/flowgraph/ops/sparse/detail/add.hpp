@@ -35,11 +35,11 @@ void add_sparse(cpu ctx, const places& a, view<const T> a_values, const places& 
   const view<std::int64_t> indices = sum_indices.resize({count, a.rank});
   const view<T> values = sum_values.resize({count});
   if (ctx.failed()) return;
-  std::int64_t made = 0;
+  std::int64_t result = 0;
   merge_places(a, b, [&](std::int64_t i, std::int64_t j) {
     if (!remains(i, j)) return;
-    std::copy_n(i >= 0 ? a[i] : b[j], a.rank, indices.data() + made * a.rank);
-    values[static_cast<std::size_t>(made++)] = sum_of(i, j);
+    std::copy_n(i >= 0 ? a[i] : b[j], a.rank, indices.data() + result * a.rank);
+    values[static_cast<std::size_t>(result++)] = sum_of(i, j);
   });
 }
 

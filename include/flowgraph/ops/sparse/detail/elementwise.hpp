@@ -38,12 +38,12 @@ void sparse_dense_elementwise<Op>::operator()(cpu ctx, view<const std::int64_t> 
   ctx.parallel_ranges(at.all.count, detail::moved_per_block / 4, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
       const T a = values[static_cast<std::size_t>(i)], b = dense[static_cast<std::size_t>(at[i])];
-      T& made = y[static_cast<std::size_t>(i)];
+      T& result = y[static_cast<std::size_t>(i)];
       if constexpr (detail::is_half<T>) {
-        made = T(Op::compute(static_cast<float>(a), static_cast<float>(b)));
+        result = T(Op::compute(static_cast<float>(a), static_cast<float>(b)));
       } else {
         using number = typename detail::number<T>::type;
-        made = detail::number<T>::value(Op::compute(number(a), number(b)));
+        result = detail::number<T>::value(Op::compute(number(a), number(b)));
       }
     }
   });

@@ -19,12 +19,12 @@ void sparse_extreme<Op>::operator()(cpu ctx, view<const std::int64_t> a_indices,
   const view<std::int64_t> indices = new_indices.resize({count, a.rank});
   const view<T> values = new_values.resize({count});
   if (ctx.failed()) return;
-  std::int64_t made = 0;
+  std::int64_t result = 0;
   detail::merge_places(a, b, [&](std::int64_t i, std::int64_t j) {
     const T x = i >= 0 ? a_values[static_cast<std::size_t>(i)] : T(), y = j >= 0 ? b_values[static_cast<std::size_t>(j)] : T();
-    std::copy_n(i >= 0 ? a[i] : b[j], a.rank, indices.data() + made * a.rank);
+    std::copy_n(i >= 0 ? a[i] : b[j], a.rank, indices.data() + result * a.rank);
     const bool takes_second = y != y || (Op::takes_larger ? detail::is_larger(y, x) : detail::is_larger(x, y));
-    values[static_cast<std::size_t>(made++)] = takes_second ? y : x;
+    values[static_cast<std::size_t>(result++)] = takes_second ? y : x;
   });
 }
 

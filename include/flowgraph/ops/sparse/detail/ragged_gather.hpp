@@ -39,15 +39,15 @@ std::int64_t gathered_size(const ragged_selection& r, int level);
 void copy_gathered_values(const ragged_selection& r, element_layout e, std::int64_t inner, const void* from, void* to);
 
 template <class I> void write_gathered_splits(cpu ctx, const ragged_selection& r, unsized_list<I> splits) {
-  std::size_t made = 0;
+  std::size_t result = 0;
   std::int64_t rows = 1;
   for (int axis = 0; axis + 1 < r.axes; ++axis) {  // the axes of the indices have rows of equal lengths
     rows *= r.indices.dim(axis);
-    const view<I> to = splits.resize(made++, {rows + 1});
+    const view<I> to = splits.resize(result++, {rows + 1});
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<I>(static_cast<std::int64_t>(i) * r.indices.dim(axis + 1));
   }
   for (int level = r.axes > 0 ? 0 : 1; level < r.count && !ctx.failed(); ++level) {  // a single row is not a row of the result
-    const view<I> to = splits.resize(made++, {gathered_size(r, level) + 1});
+    const view<I> to = splits.resize(result++, {gathered_size(r, level) + 1});
     if (ctx.failed()) return;
     std::size_t next = 0;
     to[0] = 0;

@@ -49,13 +49,13 @@ void ragged_range_op::operator()(cpu ctx, view<const T> starts, view<const T> li
     total += length;
     splits[row + 1] = static_cast<I>(total);
   }
-  const view<T> made = values.resize({total});
+  const view<T> result = values.resize({total});
   if (ctx.failed()) return;
   for (std::size_t row = 0; row + 1 < splits.size(); ++row) {
     T value = of_row(starts, row);
     const auto last = static_cast<std::size_t>(splits[row + 1]);
     for (auto i = static_cast<std::size_t>(splits[row]); i < last; ++i) {
-      made[i] = value;
+      result[i] = value;
       if (i + 1 < last) value = static_cast<T>(value + of_row(deltas, row));  // the number after the last may overflow
     }
   }

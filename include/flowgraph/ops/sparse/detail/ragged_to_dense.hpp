@@ -23,10 +23,10 @@ void ragged_tensor_to_tensor_op::operator()(cpu ctx, index_view<S> extents, view
                                             view_list<const I>, unsized<T> y) const {
   const detail::ragged_axes axes = detail::read_ragged_axes(ctx, row_partition_types, values.dim(0));
   if (ctx.failed()) return;
-  const view<T> made = y.resize(detail::ragged_extents(axes, extents, values.shape()));
+  const view<T> result = y.resize(detail::ragged_extents(axes, extents, values.shape()));
   if (!ctx.failed())
     detail::write_ragged(ctx, detail::layout_of<T>, axes, values.shape(), values.data(), default_value.shape(),
-                         default_value.data(), made.shape(), made.data());
+                         default_value.data(), result.shape(), result.data());
 }
 
 }  // namespace flowgraph

@@ -29,8 +29,8 @@ void serialize_many_sparse_op::operator()(cpu ctx, view<const std::int64_t>, vie
                                           unsized<Form> serialized) const {
   const std::int64_t rows = detail::count_serialized_rows(ctx);
   if (rows < 0) return;
-  const view<Form> made = serialized.resize({rows, 3});
-  if (!ctx.failed()) detail::serialize_rows(ctx, rows, made.data(), std::is_same_v<Form, variant>);
+  const view<Form> result = serialized.resize({rows, 3});
+  if (!ctx.failed()) detail::serialize_rows(ctx, rows, result.data(), std::is_same_v<Form, variant>);
 }
 
 template <class T, class Form>

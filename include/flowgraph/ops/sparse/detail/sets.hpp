@@ -74,7 +74,7 @@ public:
   set_calculation(cpu ctx, const rows_of_sets& a, view<const T> a_values, const rows_of_sets& b, view<const T> b_values,
                   set_operation o)
       : a_(a), b_(b), a_values_(a_values), b_values_(b_values), operation_(o), order_(ctx.scratch<std::int64_t>()),
-        made_(reinterpret_cast<set_element*>(order_ + a.count + b.count)) {
+        elements_(reinterpret_cast<set_element*>(order_ + a.count + b.count)) {
     for (std::int64_t i = 0, k = 0; i < a.count || k < b.count;) {
       const int found = i == a.count ? 1 : k == b.count ? -1 : compare_set_rows(a, i, b, k);
       const std::int64_t a_end = found <= 0 ? a.end_of_row(i) : i, b_end = found >= 0 ? b.end_of_row(k) : k;
@@ -91,7 +91,7 @@ public:
     const view<std::int64_t> shape = extents.resize({rank});
     if (ctx.failed()) return;
     for (std::int64_t i = 0; i < count_; ++i) {
-      const set_element& e = made_[i];
+      const set_element& e = elements_[i];
       std::int64_t* const place = places.data() + i * rank;
       for (int k = 0; k < a_.axes; ++k) place[k] = (e.is_of_b ? b_ : a_).index(e.from, k);
       place[a_.axes] = e.position;
@@ -117,7 +117,7 @@ private:
         in_b = !(x < y);
       }
       if (keeps(operation_, in_a, in_b)) {
-        made_[count_] = {in_a ? *a : *b, count_ - before, !in_a};
+        elements_[count_] = {in_a ? *a : *b, count_ - before, !in_a};
         ++count_;
       }
       a += in_a;
@@ -130,7 +130,7 @@ private:
   view<const T> a_values_, b_values_;
   set_operation operation_;
   std::int64_t* order_;
-  set_element* made_;
+  set_element* elements_;
   std::int64_t count_ = 0, widest_ = 0;
 };
 
@@ -175,14 +175,14 @@ void set_size_op::operator()(cpu ctx, view<const std::int64_t> indices, view<con
                              unsized<std::int32_t> sizes) const {
   const detail::rows_of_sets rows = detail::sparse_set_rows(ctx, indices, extents, validate_indices);
   if (ctx.failed()) return;
-  const view<std::int32_t> made = sizes.resize(flowgraph::shape::of(rows.extents, rows.axes));
+  const view<std::int32_t> result = sizes.resize(flowgraph::shape::of(rows.extents, rows.axes));
   if (ctx.failed()) return;
-  std::fill(made.begin(), made.end(), 0);
+  std::fill(result.begin(), result.end(), 0);
   for (std::int64_t first = 0; first < rows.count;) {
     const std::int64_t end = rows.end_of_row(first);
     std::int64_t at = 0;
     for (int k = 0; k < rows.axes; ++k) at = at * rows.extents[k] + rows.index(first, k);
-    made[static_cast<std::size_t>(at)] =
+    result[static_cast<std::size_t>(at)] =
         static_cast<std::int32_t>(detail::order_set(values, first, end, ctx.scratch<std::int64_t>()));
     first = end;
   }

@@ -22,10 +22,10 @@ template <class A, class B> void sparse_mat_mul_op::operator()(cpu ctx, view<con
     if constexpr (std::is_same_v<T, float>) {
       return x.data();
     } else {
-      auto* const made = reinterpret_cast<float*>(scratch);
+      auto* const result = reinterpret_cast<float*>(scratch);
       scratch += detail::round_up_bytes(x.size() * sizeof(float));
-      for (std::size_t i = 0; i < x.size(); ++i) made[i] = static_cast<float>(x[i]);
-      return made;
+      for (std::size_t i = 0; i < x.size(); ++i) result[i] = static_cast<float>(x[i]);
+      return result;
     }
   };
   const float *const left = floats_of(a), *const right = floats_of(b);

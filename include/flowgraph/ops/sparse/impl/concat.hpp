@@ -140,12 +140,12 @@ FLOWGRAPH_INLINE void detail::write_part(const axis_parts& parts, std::int64_t p
   const std::int64_t begin = parts.begin_of(part), end = parts.end_of(part);
   std::copy(extents.begin(), extents.end(), new_extents.begin());
   new_extents[static_cast<std::size_t>(parts.axis)] = end - begin;
-  std::int64_t made = 0;
+  std::int64_t result = 0;
   for (std::int64_t i = 0; i < p.count; ++i) {
     if (p[i][parts.axis] < begin || p[i][parts.axis] >= end) continue;
-    std::copy_n(p[i], p.rank, new_indices + made * p.rank);
-    new_indices[made * p.rank + parts.axis] -= begin;
-    copy_elements(e, element_at(e, values, i), element_at(e, new_values, made++), 1);
+    std::copy_n(p[i], p.rank, new_indices + result * p.rank);
+    new_indices[result * p.rank + parts.axis] -= begin;
+    copy_elements(e, element_at(e, values, i), element_at(e, new_values, result++), 1);
   }
 }
 

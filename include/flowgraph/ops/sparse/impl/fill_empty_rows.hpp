@@ -54,20 +54,20 @@ FLOWGRAPH_INLINE void detail::fill_empty_rows(cpu ctx, element_layout e, const p
                                               const void* default_value, view<std::int64_t> new_indices, void* new_values,
                                               view<bool> empty_rows, view<std::int64_t> map) {
   const auto* const order = ctx.scratch<std::int64_t>();
-  std::int64_t next = 0, made = 0;
+  std::int64_t next = 0, result = 0;
   for (std::size_t row = 0; row < empty_rows.size(); ++row) {
     const auto number = static_cast<std::int64_t>(row);
     empty_rows[row] = next == p.count || p[order[next]][0] != number;
     if (empty_rows[row]) {
-      std::int64_t* const place = new_indices.data() + made * p.rank;
+      std::int64_t* const place = new_indices.data() + result * p.rank;
       std::fill_n(place, p.rank, 0);
       place[0] = number;
-      copy_elements(e, default_value, element_at(e, new_values, made++), 1);
+      copy_elements(e, default_value, element_at(e, new_values, result++), 1);
     }
-    for (; next < p.count && p[order[next]][0] == number; ++next, ++made) {
-      std::copy_n(p[order[next]], p.rank, new_indices.data() + made * p.rank);
-      copy_elements(e, element_at(e, values, order[next]), element_at(e, new_values, made), 1);
-      map[static_cast<std::size_t>(order[next])] = made;
+    for (; next < p.count && p[order[next]][0] == number; ++next, ++result) {
+      std::copy_n(p[order[next]], p.rank, new_indices.data() + result * p.rank);
+      copy_elements(e, element_at(e, values, order[next]), element_at(e, new_values, result), 1);
+      map[static_cast<std::size_t>(order[next])] = result;
     }
   }
 }

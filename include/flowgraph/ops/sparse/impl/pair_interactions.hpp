@@ -53,19 +53,19 @@ FLOWGRAPH_SELDOM flowgraph::shape detail::field_interactions_shape(shape_context
                                                                    const flowgraph::shape& values, const flowgraph::shape& fields,
                                                                    const flowgraph::shape& splits, std::int64_t linear,
                                                                    std::int64_t count) {
-  flowgraph::shape made = pair_interactions_shape(c, rows, values, splits, linear);
-  if (c.failed()) return made;
+  flowgraph::shape result = pair_interactions_shape(c, rows, values, splits, linear);
+  if (c.failed()) return result;
   if (fields.has_rank() && fields.rank != 1) return c.fail("fields must be a vector");
   if (values.has_rank() && fields.has_rank() && fields[0] >= 0 && values[0] >= 0 && values[0] != fields[0])
     return c.fail(message{"there must be a field for each value, found ", values[0], " values and ", fields[0], " fields"});
   if (rows.has_rank() && fields.has_rank() && fields[0] >= 0 && rows[0] >= 0 && rows[0] != fields[0])
     return c.fail(message{"there must be a field for each row, found ", rows[0], " rows and ", fields[0], " fields"});
   if (count < 1) return c.fail(message{"num_fields must be at least 1, found ", count});
-  if (made[1] >= 0 && (made[1] - linear) % count != 0)
+  if (result[1] >= 0 && (result[1] - linear) % count != 0)
     return c.fail(message{"the columns after the first ", linear, " must be divisible by the number of fields, ", count,
-                          ", found ", made[1] - linear});
-  made[1] = linear + 1;
-  return made;
+                          ", found ", result[1] - linear});
+  result[1] = linear + 1;
+  return result;
 }
 
 FLOWGRAPH_SELDOM flowgraph::shape detail::interaction_gradient_shape(shape_context& c, const flowgraph::shape& y,

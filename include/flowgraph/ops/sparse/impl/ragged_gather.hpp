@@ -27,9 +27,9 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list ragged_gather_op::shape(shape_context
   shape_list all;
   for (std::size_t i = 0; i < detail::list_size(output_ragged_rank); ++i) all.push_back({any});
   if (indices.rank > 0 && !all.empty()) all[0] = {indices[0] < 0 ? -1 : indices[0] + 1};
-  shape made = values;
-  if (made.has_rank() && made.rank > 0) made[0] = -1;
-  all.push_back(made);
+  shape result = values;
+  if (result.has_rank() && result.rank > 0) result[0] = -1;
+  all.push_back(result);
   return all;
 }
 
@@ -44,11 +44,11 @@ FLOWGRAPH_INLINE std::int64_t detail::gathered_size(const ragged_selection& r, i
 
 FLOWGRAPH_INLINE void detail::copy_gathered_values(const ragged_selection& r, element_layout e, std::int64_t inner,
                                                    const void* from, void* to) {
-  std::int64_t made = 0;
+  std::int64_t result = 0;
   for (std::size_t i = 0; i < r.indices.size(); ++i) {
     const auto [begin, end] = r.range_at(r.count, r.indices[i]);
-    copy_elements(e, element_at(e, from, begin * inner), element_at(e, to, made * inner), (end - begin) * inner);
-    made += end - begin;
+    copy_elements(e, element_at(e, from, begin * inner), element_at(e, to, result * inner), (end - begin) * inner);
+    result += end - begin;
   }
 }
 

@@ -53,24 +53,24 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape ragged_tensor_to_tensor_op::shape(shape_co
   if (c.failed() || !values.has_rank()) return shape::unknown();
   if (ragged + values.rank > shape::max_rank)
     return c.fail(message{"the result must have at most ", shape::max_rank, " axes, found ", ragged + values.rank});
-  shape made = shape::unknown_of_rank(ragged + values.rank);
-  for (int k = 1; k < values.rank; ++k) made[ragged + k] = values[k];
-  if (extents.rank == 1 && !fits({made.rank}, extents))
+  shape result = shape::unknown_of_rank(ragged + values.rank);
+  for (int k = 1; k < values.rank; ++k) result[ragged + k] = values[k];
+  if (extents.rank == 1 && !fits({result.rank}, extents))
     return c.fail(
-        message{"the shape must have one element per axis of the result, found ", extents[0], " for ", made.rank, " axes"});
+        message{"the shape must have one element per axis of the result, found ", extents[0], " for ", result.rank, " axes"});
   const any_tensor* const known = c.constant(0);
-  if (!known) return made;
+  if (!known) return result;
   const any_indices wanted(known->data(), known->size(), known->shape(), known->type());
-  if (extents.rank == 0) return wanted[0] == -1 ? made : c.fail(message{"a scalar shape must be -1, found ", wanted[0]});
-  for (int k = 0; k < made.rank; ++k) {
+  if (extents.rank == 0) return wanted[0] == -1 ? result : c.fail(message{"a scalar shape must be -1, found ", wanted[0]});
+  for (int k = 0; k < result.rank; ++k) {
     if (wanted[k] < -1) return c.fail(message{"the extents of the shape must not be below -1, found ", wanted[k]});
-    if (k > ragged && wanted[k] >= 0 && made[k] >= 0 && wanted[k] != made[k])
-      return c.fail(message{"extent ", k, " of the shape must be that of the values, ", made[k], ", found ", wanted[k]});
-    if (wanted[k] >= 0) made[k] = wanted[k];
+    if (k > ragged && wanted[k] >= 0 && result[k] >= 0 && wanted[k] != result[k])
+      return c.fail(message{"extent ", k, " of the shape must be that of the values, ", result[k], ", found ", wanted[k]});
+    if (wanted[k] >= 0) result[k] = wanted[k];
   }
-  if (detail::checked_product(made.begin(), made.begin() + ragged + 1) < 0 && made.is_known())
+  if (detail::checked_product(result.begin(), result.begin() + ragged + 1) < 0 && result.is_known())
     return c.fail("the shape has too many elements: the product of its extents does not fit in 64 bits");
-  return made;
+  return result;
 }
 
 namespace detail {
@@ -126,14 +126,14 @@ FLOWGRAPH_INLINE detail::ragged_axes detail::read_ragged_axes(cpu ctx, const std
 }
 
 FLOWGRAPH_INLINE shape detail::ragged_extents(const ragged_axes& axes, any_indices extents, const shape& values) {
-  shape made;
+  shape result;
   for (int k = 0; k < axes.count + values.rank; ++k) {
     const std::int64_t wanted = extents.rank() == 1 ? extents[k] : -1;
-    if (k > axes.count) made.push_back(values[k - axes.count]);
-    else if (wanted >= 0) made.push_back(wanted);
-    else made.push_back(k == 0 ? axes.rows : axes.longest_row(k - 1));
+    if (k > axes.count) result.push_back(values[k - axes.count]);
+    else if (wanted >= 0) result.push_back(wanted);
+    else result.push_back(k == 0 ? axes.rows : axes.longest_row(k - 1));
   }
-  return made;
+  return result;
 }
 
 namespace detail {

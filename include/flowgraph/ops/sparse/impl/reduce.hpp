@@ -29,11 +29,11 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::sparse_reduced_shape(shape_context
   if (!known.has_rank() || !reduced) return keep_dims && known.has_rank() ? shape::unknown_of_rank(known.rank) : shape::unknown();
   bool is_reduced[shape::max_rank] = {};
   for (const std::int32_t axis : reduced->as<std::int32_t>()) is_reduced[axis < 0 ? axis + known.rank : axis] = true;
-  shape made;
+  shape result;
   for (int k = 0; k < known.rank; ++k)
-    if (!is_reduced[k]) made.push_back(known[k]);
-    else if (keep_dims) made.push_back(1);
-  return made;
+    if (!is_reduced[k]) result.push_back(known[k]);
+    else if (keep_dims) result.push_back(1);
+  return result;
 }
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::sparse_reduced_parts(shape_context& c, const shape& indices,
                                                                         const shape& values, const shape& extents,

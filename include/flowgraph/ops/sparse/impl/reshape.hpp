@@ -57,10 +57,10 @@ FLOWGRAPH_INLINE void sparse_reshape_op::operator()(cpu ctx, view<const std::int
     for (std::int64_t i = first; i < last; ++i) {
       std::int64_t place = 0;
       for (std::int64_t k = 0; k < p.rank; ++k) place = place * extents[static_cast<std::size_t>(k)] + p[i][k];
-      std::int64_t* const made = new_indices.data() + i * rank;
+      std::int64_t* const result = new_indices.data() + i * rank;
       for (std::int64_t k = rank - 1; k >= 0; --k) {
         const std::int64_t extent = new_extents[static_cast<std::size_t>(k)];
-        made[k] = place % extent;
+        result[k] = place % extent;
         place /= extent;
       }
     }

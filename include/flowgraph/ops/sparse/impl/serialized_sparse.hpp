@@ -42,9 +42,9 @@ inline void serialize_part(cpu ctx, const any_tensor& part, void* serialized, st
     static_cast<std::string*>(serialized)[at] = serialize_tensor(part, true);
     return;
   }
-  auto* const made = new optional_value(true, 1);
-  variant counted(made);
-  made->values[0] = kept_value(ctx, part, ctx.memory());
+  auto* const result = new optional_value(true, 1);
+  variant counted(result);
+  result->values[0] = kept_value(ctx, part, ctx.memory());
   if (!ctx.failed()) static_cast<variant*>(serialized)[at] = std::move(counted);
 }
 

@@ -57,11 +57,11 @@ FLOWGRAPH_INLINE bool detail::begin_slice(cpu ctx, const sparse_block& b, view<c
 
 FLOWGRAPH_INLINE void detail::write_block(const sparse_block& b, element_layout e, const void* values, std::int64_t* new_indices,
                                           void* new_values) {
-  std::int64_t made = 0;
+  std::int64_t result = 0;
   for (std::int64_t i = 0; i < b.all.count; ++i) {
     if (!b.contains(i)) continue;
     for (std::int64_t k = 0; k < b.all.rank; ++k) *new_indices++ = b.all[i][k] - b.start[static_cast<std::size_t>(k)];
-    copy_elements(e, element_at(e, values, i), element_at(e, new_values, made++), 1);
+    copy_elements(e, element_at(e, values, i), element_at(e, new_values, result++), 1);
   }
 }
 

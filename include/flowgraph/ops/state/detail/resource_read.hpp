@@ -35,9 +35,9 @@ template <class T> void gather_variable_slices(cpu ctx, view<const resource> han
   const any_tensor value = held_value(ctx, handle, error_code::not_found);
   if (ctx.failed()) return;
   shape_context c;
-  const shape made = gathered_shape(c, value.shape(), indices);
+  const shape result = gathered_shape(c, value.shape(), indices);
   if (c.failed()) return ctx.fail(message{c.message(), "; found indices ", indices, ", a variable of shape ", value.shape()});
-  const view<T> slices = y.resize(made);
+  const view<T> slices = y.resize(result);
   if (!ctx.failed()) gather_slices(ctx, layout_of<T>, value, ctx.input(1), bad_indices_policy::error, slices.data());
 }
 

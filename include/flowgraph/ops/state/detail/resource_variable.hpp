@@ -39,9 +39,9 @@ void resource_gather_op::operator()(cpu ctx, view<const resource> handle, index_
   const any_tensor value = ctx.read(*v);
   if (!value.has_value()) return detail::fail_uninitialized(ctx, 0, error_code::not_found);
   detail::gather_sizes sizes{};
-  const flowgraph::shape made = detail::layout_gather(ctx, value.shape(), indices.shape(), batch_dims, sizes);
+  const flowgraph::shape result = detail::layout_gather(ctx, value.shape(), indices.shape(), batch_dims, sizes);
   if (ctx.failed() || !detail::check_rows(ctx, detail::row_indices(indices), sizes.extent)) return;
-  const view<T> rows = y.resize(made);
+  const view<T> rows = y.resize(result);
   if (ctx.failed()) return;
   const T* from = value.as<T>().data();
   if constexpr (is_counted(dtype_of<T>)) detail::gather_rows_of(ctx, from, indices, rows.data(), sizes);
@@ -79,10 +79,10 @@ FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const fl
   }
   sizes = {product_of(variable, 0, batch), 1, variable[batch], product_of(variable, batch + 1, variable.rank),
            product_of(indices, batch, indices.rank)};
-  flowgraph::shape made = indices;
-  for (int i = batch + 1; i < variable.rank; ++i) made.push_back(variable[i]);
-  if (made.rank < 0) ctx.fail(message{"a tensor has at most ", shape::max_rank, " axes"});
-  return made;
+  flowgraph::shape result = indices;
+  for (int i = batch + 1; i < variable.rank; ++i) result.push_back(variable[i]);
+  if (result.rank < 0) ctx.fail(message{"a tensor has at most ", shape::max_rank, " axes"});
+  return result;
 }
 
 }  // namespace flowgraph

@@ -16,7 +16,7 @@ struct kept_tensors final : resource_base {
   kept_tensors() : resource_base(kind_of<kept_tensors>()) {}
 
   threading::mutex mutex;
-  std::uint64_t made = 0;
+  std::uint64_t count = 0;
   std::map<std::string, any_tensor> by_handle;
 };
 // A tensor that a handle keeps.
@@ -43,7 +43,7 @@ FLOWGRAPH_KERNEL_INLINE void keep_input(cpu ctx, std::string& handle) {
   if (ctx.failed()) return;
   auto& kept = *all.as<kept_tensors>();
   const threading::lock_guard lock(kept.mutex);
-  handle = message{ctx.at()->name, ";", kept.made++, ";/device:CPU:0"}.string();
+  handle = message{ctx.at()->name, ";", kept.count++, ";/device:CPU:0"}.string();
   kept.by_handle.insert_or_assign(handle, std::move(value));
 }
 
@@ -81,8 +81,8 @@ template <class T> void get_session_handle_op::operator()(cpu ctx, view<const T>
 template <class T> void get_session_handle_v2_op::operator()(cpu ctx, view<const T>, unsized<resource> handle) const {
   any_tensor value = detail::kept_input(ctx);
   if (ctx.failed()) return;
-  const view<resource> made = handle.resize(flowgraph::shape{});
-  if (!ctx.failed()) made.scalar() = resource(new detail::kept_tensor(std::move(value)));
+  const view<resource> result = handle.resize(flowgraph::shape{});
+  if (!ctx.failed()) result.scalar() = resource(new detail::kept_tensor(std::move(value)));
 }
 
 template <class T> void get_session_tensor_op::operator()(cpu ctx, view<const std::string> handle, unsized<T> value) const {

@@ -11,7 +11,7 @@ namespace detail {
 template <class Access, class T> void assign_slice(cpu ctx, const Access& v, const slice_masks& masks, view<const T> value) {
   strided_plan plan;
   if (!is_usable(ctx, v) || !plan_strided(ctx, masks, v.shape(), plan)) return;
-  if (!fits_slice(value.shape(), plan.made)) return fail_shapes(ctx, "value of the slice", plan.made, value.shape());
+  if (!fits_slice(value.shape(), plan.slice)) return fail_shapes(ctx, "value of the slice", plan.slice, value.shape());
   const view<T> w = v.update();
   if (!ctx.failed()) write_slice(ctx, layout_of<T>, ctx.input(4), w.data(), plan);
 }
@@ -27,7 +27,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape strided_slice_assign_op::shape(shap
   using flowgraph::shape;
   if (ref.rank == 0) return shape::unknown();
   const detail::slice_bounds bounds{{&begin, &end, &strides}, {c.constant(1), c.constant(2), c.constant(3)}};
-  const shape slice = detail::plan_strided(c, *this, ref, bounds).made;
+  const shape slice = detail::plan_strided(c, *this, ref, bounds).slice;
   if (c.failed()) return shape::unknown();
   return detail::fits_slice(value, slice) ? ref
                                           : c.fail(message{"expected a value that broadcasts to the slice's shape ", slice});

@@ -20,7 +20,7 @@ struct temporary_variables final : resource_base {
     std::string_view name;  // the name of the node, or an attribute
     std::uint64_t iteration;
     resource variable;
-    life is;
+    life phase;
   };
   explicit temporary_variables(bool is_shared) : resource_base(kind_of<temporary_variables>()), is_shared_(is_shared) {}
 
@@ -31,7 +31,7 @@ struct temporary_variables final : resource_base {
   bool renew() override {
     for (entry& e : entries) {
       e.variable.as<variable_state>()->value() = {};
-      e.is = life::idle;
+      e.phase = life::idle;
     }
     return true;
   }
@@ -69,18 +69,18 @@ FLOWGRAPH_KERNEL_INLINE variable_state* make_temporary(cpu ctx, dtype type, cons
   const auto lock = temporaries.locked();
   temporary_variables::entry* kept = nullptr;
   for (auto& e : temporaries.entries) {
-    if (e.is == life::idle && e.maker == ctx.at()->id) kept = &e;
-    if (e.is != life::alive || e.iteration != ctx.iteration() || e.name != name) continue;
+    if (e.phase == life::idle && e.maker == ctx.at()->id) kept = &e;
+    if (e.phase != life::alive || e.iteration != ctx.iteration() || e.name != name) continue;
     ctx.fail(error_code::already_exists, message{"a temporary variable '", name, "' exists in this run"});
     return nullptr;
   }
   if (!kept) {
-    const resource made(new variable_state(type, declared, ctx.memory()));
-    temporaries.entries.push_back({ctx.at()->id, name, 0, made, life::idle});
+    const resource object(new variable_state(type, declared, ctx.memory()));
+    temporaries.entries.push_back({ctx.at()->id, name, 0, object, life::idle});
     kept = &temporaries.entries.back();
   }
   kept->iteration = ctx.iteration();
-  kept->is = life::alive;
+  kept->phase = life::alive;
   auto* const variable = kept->variable.as<variable_state>();
   variable->value() = *std::move(value);
   return variable;
@@ -93,8 +93,8 @@ FLOWGRAPH_KERNEL_INLINE any_tensor destroy_temporary(cpu ctx, variable_state& v,
   auto& temporaries = *all.as<temporary_variables>();
   const auto lock = temporaries.locked();
   for (auto& e : temporaries.entries) {
-    if (e.is != temporary_variables::life::alive || e.variable.base != &v || e.name != name) continue;
-    e.is = temporary_variables::life::destroyed;
+    if (e.phase != temporary_variables::life::alive || e.variable.base != &v || e.name != name) continue;
+    e.phase = temporary_variables::life::destroyed;
     return std::exchange(v.value(), {});
   }
   ctx.fail(error_code::not_found, message{"the run has no temporary variable '", name, "' for this reference"});

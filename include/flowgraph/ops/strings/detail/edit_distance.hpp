@@ -35,7 +35,7 @@ void edit_distance_op::operator()(cpu ctx, view<const std::int64_t>, view<const 
                                   unsized<float> output) const {
   const detail::token_sequences found = detail::sequences_of(ctx);
   if (ctx.failed()) return;
-  const view<float> y = output.resize(found.made);
+  const view<float> y = output.resize(found.extents);
   if (ctx.failed()) return;
   std::fill(y.begin(), y.end(), 0.f);
   const auto size = [](const detail::token_sequences::sequence& s) { return static_cast<float>(s.last - s.first); };

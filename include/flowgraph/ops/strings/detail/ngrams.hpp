@@ -30,13 +30,13 @@ void string_ngrams_op::operator()(cpu ctx, view<const std::string> data, view<co
   constexpr auto most = static_cast<std::int64_t>(std::numeric_limits<I>::max());
   const std::int64_t count = has_rows ? detail::count_all_ngrams(ctx, *this, rows, most) : 0;
   if (count < 0) return;
-  const view<std::string> made = ngrams.resize(has_rows ? flowgraph::shape{count} : data.shape());
+  const view<std::string> result = ngrams.resize(has_rows ? flowgraph::shape{count} : data.shape());
   if (ctx.failed()) return;
   for (std::size_t i = 0; i < splits.size(); ++i)
     ngrams_splits[i] =
         i > 0 && has_rows ? static_cast<I>(ngrams_splits[i - 1] + detail::count_ngrams(*this, rows[i] - rows[i - 1])) : I(0);
   if (!has_rows) return;
-  detail::write_ngrams(*this, rows, data, made);
+  detail::write_ngrams(*this, rows, data, result);
 }
 
 }  // namespace flowgraph

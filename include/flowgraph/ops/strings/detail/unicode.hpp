@@ -24,14 +24,14 @@ void decode_strings(cpu ctx, const decode_attributes& a, view<const std::string>
                     unsized<std::int32_t> points, const unsized<std::int64_t>* begins) {
   const std::int64_t count = count_code_points(ctx, a, input, static_cast<std::int64_t>(std::numeric_limits<I>::max()));
   if (count < 0) return;
-  const view<std::int32_t> made = points.resize({count});
+  const view<std::int32_t> result = points.resize({count});
   const view<std::int64_t> at = begins && !ctx.failed() ? begins->resize({count}) : view<std::int64_t>();
   if (ctx.failed()) return;
-  std::int32_t* next = made.data();
+  std::int32_t* next = result.data();
   splits[0] = 0;
   for (std::size_t i = 0; i < input.size(); ++i) {
-    next = decode_string(a, input[i], next, begins ? at.data() + (next - made.data()) : nullptr);
-    splits[i + 1] = static_cast<I>(next - made.data());
+    next = decode_string(a, input[i], next, begins ? at.data() + (next - result.data()) : nullptr);
+    splits[i + 1] = static_cast<I>(next - result.data());
   }
 }
 

@@ -163,17 +163,17 @@ FLOWGRAPH_INLINE flowgraph::shape string_format_op::shape(shape_context& c, std:
 }
 
 FLOWGRAPH_INLINE void string_format_op::operator()(cpu, any_list inputs, view<std::string> output) const {
-  std::string made;
+  std::string result;
   std::size_t from = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::size_t at = text.find(placeholder, from);
-    made.append(text, from, at - from);
+    result.append(text, from, at - from);
     from = at + placeholder.size();
     const auto size = static_cast<std::int64_t>(inputs[i].size());
-    detail::append_axis(made, inputs[i], 0, 0, summarize < 0 ? size : std::min(summarize, size));
+    detail::append_axis(result, inputs[i], 0, 0, summarize < 0 ? size : std::min(summarize, size));
   }
-  made.append(text, from);
-  output.scalar() = std::move(made);
+  result.append(text, from);
+  output.scalar() = std::move(result);
 }
 
 }  // namespace flowgraph

@@ -152,7 +152,7 @@ void cross_columns(cpu ctx, const crossed_inputs& x, unsized<std::int64_t> indic
     if (x.no_dense_integers && count > 0 && x.dense[i].type() == dtype::int64)  // TensorFlow's process would end
       return ctx.fail(error_code::unimplemented, "the strong hash function does not exist for dense columns of integers");
   const view<std::int64_t> places = indices.resize({count, 2});
-  const view<T> made = ctx.failed() ? view<T>() : values.resize({count});
+  const view<T> result = ctx.failed() ? view<T>() : values.resize({count});
   if (ctx.failed()) return;
   extents[0] = rows.batch();
   extents[1] = widest;
@@ -162,7 +162,7 @@ void cross_columns(cpu ctx, const crossed_inputs& x, unsized<std::int64_t> indic
     for (std::int64_t i = 0; i < found; ++i, ++next, rows.choose_next()) {
       places[2 * next] = rows.row();
       places[2 * next + 1] = i;
-      write(rows, made[next]);
+      write(rows, result[next]);
     }
   }
 }
@@ -194,12 +194,12 @@ inline std::uint64_t feature_hash(const cross_hash& h, const crossed_column& c) 
 FLOWGRAPH_INLINE void detail::cross_strings(cpu ctx, const crossed_inputs& x, std::string_view separator,
                                             unsized<std::int64_t> indices, unsized<std::string> values,
                                             view<std::int64_t> extents) {
-  cross_columns(ctx, x, indices, values, extents, [&](const crossed_rows& rows, std::string& made) {
-    made.clear();
+  cross_columns(ctx, x, indices, values, extents, [&](const crossed_rows& rows, std::string& text) {
+    text.clear();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const crossed_column& c = rows[i];
-      if (i > 0) made += separator;
-      made += c.strings ? c.strings[c.begin + c.chosen] : std::to_string(c.integers[c.begin + c.chosen]);
+      if (i > 0) text += separator;
+      text += c.strings ? c.strings[c.begin + c.chosen] : std::to_string(c.integers[c.begin + c.chosen]);
     }
   });
 }
@@ -207,10 +207,10 @@ FLOWGRAPH_INLINE void detail::cross_strings(cpu ctx, const crossed_inputs& x, st
 FLOWGRAPH_INLINE void detail::cross_hashes(cpu ctx, const crossed_inputs& x, const cross_hash& h, unsized<std::int64_t> indices,
                                            unsized<std::int64_t> values, view<std::int64_t> extents) {
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  cross_columns(ctx, x, indices, values, extents, [&](const crossed_rows& rows, std::int64_t& made) {
+  cross_columns(ctx, x, indices, values, extents, [&](const crossed_rows& rows, std::int64_t& result) {
     std::uint64_t joined = h.is_old ? joined_fingerprints(h.key, feature_hash(h, rows[0])) : feature_hash(h, rows[0]);
     for (std::size_t i = 1; i < rows.size(); ++i) joined = joined_fingerprints(joined, feature_hash(h, rows[i]));
-    made = static_cast<std::int64_t>(joined % (h.num_buckets > 0 ? static_cast<std::uint64_t>(h.num_buckets) : most));
+    result = static_cast<std::int64_t>(joined % (h.num_buckets > 0 ? static_cast<std::uint64_t>(h.num_buckets) : most));
   });
 }
 

@@ -24,16 +24,17 @@ inline error check_sparse(const any_tensor& indices, const any_tensor& values, c
 }
 
 // Groups tokens that follow each other and whose indices differ only in the last.
-inline error group_tokens(const any_tensor& indices, const shape& made, std::vector<token_sequences::sequence>& found) {
+inline error group_tokens(const any_tensor& indices, const shape& result, std::vector<token_sequences::sequence>& found) {
   const view<const std::int64_t> at = indices.as<std::int64_t>();
   const auto rank = static_cast<std::size_t>(indices.shape()[1]);
   for (std::size_t i = 0; i < static_cast<std::size_t>(indices.shape()[0]); ++i) {
     std::int64_t group = 0;
     for (std::size_t k = 0; k + 1 < rank; ++k) {
       const std::int64_t index = at[i * rank + k];
-      if (index < 0 || index >= made[static_cast<int>(k)])
-        return error(error_code::internal, message{"token ", i, " stands at ", index, " along axis ", k, ", outside of ", made});
-      group = group * made[static_cast<int>(k)] + index;
+      if (index < 0 || index >= result[static_cast<int>(k)])
+        return error(error_code::internal,
+                     message{"token ", i, " stands at ", index, " along axis ", k, ", outside of ", result});
+      group = group * result[static_cast<int>(k)] + index;
     }
     if (found.empty() || found.back().group != group) found.push_back({group, i, i});
     found.back().last = i + 1;
@@ -50,14 +51,14 @@ FLOWGRAPH_INLINE token_sequences sequences_of(cpu ctx) {
     why = invalid_argument({"hypothesis and truth must have one rank, found ", hypothesis.size(), " and ", truth.size()});
   if (!why) {
     for (std::size_t k = 0; k + 1 < truth.size(); ++k)
-      found.made.push_back(std::max(hypothesis.as<std::int64_t>()[k], truth.as<std::int64_t>()[k]));
+      found.extents.push_back(std::max(hypothesis.as<std::int64_t>()[k], truth.as<std::int64_t>()[k]));
     constexpr std::int64_t most = std::int64_t{1} << 40;
     std::int64_t size = 1;
-    for (const std::int64_t extent : found.made) size = extent != 0 && size > most / extent ? most + 1 : size * extent;
-    if (size > most) why = error(error_code::resource_exhausted, message{"no memory for an output of shape ", found.made});
-    else why = group_tokens(ctx.input(0), found.made, found.hypotheses);
+    for (const std::int64_t extent : found.extents) size = extent != 0 && size > most / extent ? most + 1 : size * extent;
+    if (size > most) why = error(error_code::resource_exhausted, message{"no memory for an output of shape ", found.extents});
+    else why = group_tokens(ctx.input(0), found.extents, found.hypotheses);
   }
-  if (!why) why = group_tokens(ctx.input(3), found.made, found.truths);
+  if (!why) why = group_tokens(ctx.input(3), found.extents, found.truths);
   if (why) ctx.fail(why);
   return found;
 }

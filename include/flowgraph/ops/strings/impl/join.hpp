@@ -5,17 +5,17 @@
 namespace flowgraph::inline FLOWGRAPH_ABI {
 
 FLOWGRAPH_INLINE flowgraph::shape string_join_op::shape(shape_context& c, std::span<const flowgraph::shape> inputs) const {
-  flowgraph::shape made{};
+  flowgraph::shape result{};
   for (const flowgraph::shape& s : inputs) {
     if (s.rank == 0) continue;
-    if (made.rank != 0 && !fits(s, made)) return c.fail("the inputs must have one shape, or be scalars");
-    if (s.rank < 0) made = made.rank == 0 ? s : made;
-    else made = made.rank == 0 ? s : merged(made, s);
+    if (result.rank != 0 && !fits(s, result)) return c.fail("the inputs must have one shape, or be scalars");
+    if (s.rank < 0) result = result.rank == 0 ? s : result;
+    else result = result.rank == 0 ? s : merged(result, s);
   }
   // An input of unknown shape may be a scalar: then the result has the shape of another input.
   for (const flowgraph::shape& s : inputs)
-    if (s.rank < 0 && made.rank <= 0) return flowgraph::shape::unknown();
-  return made;
+    if (s.rank < 0 && result.rank <= 0) return flowgraph::shape::unknown();
+  return result;
 }
 FLOWGRAPH_INLINE void string_join_op::operator()(cpu, view_list<const std::string> inputs, view<std::string> output) const {
   for (std::size_t i = 0; i < output.size(); ++i) {
@@ -42,14 +42,14 @@ inline error axes_to_join(const shape& x, const std::int32_t* axes, std::size_t 
   return {};
 }
 inline shape joined_shape(const shape& x, const std::vector<int>& axes, bool keep) {
-  shape made{};
+  shape result{};
   for (int k = 0; k < x.rank; ++k) {
     bool goes = false;
     for (const int axis : axes) goes = goes || axis == k;
-    if (!goes) made.push_back(x[k]);
-    else if (keep) made.push_back(1);
+    if (!goes) result.push_back(x[k]);
+    else if (keep) result.push_back(1);
   }
-  return made;
+  return result;
 }
 
 }  // namespace detail
@@ -109,9 +109,9 @@ FLOWGRAPH_INLINE flowgraph::shape unsorted_segment_join_op::shape(shape_context&
   for (int k = 0; begins_so && k < segment_ids.rank; ++k)
     begins_so = segment_ids[k] < 0 || inputs[k] < 0 || segment_ids[k] == inputs[k];
   if (!begins_so) return c.fail("the shape of the strings must begin with that of segment_ids");
-  flowgraph::shape made{count.rank == 1 ? count[0] : -1};
-  for (int k = segment_ids.rank; k < inputs.rank; ++k) made.push_back(inputs[k]);
-  return made;
+  flowgraph::shape result{count.rank == 1 ? count[0] : -1};
+  for (int k = segment_ids.rank; k < inputs.rank; ++k) result.push_back(inputs[k]);
+  return result;
 }
 
 }  // namespace flowgraph

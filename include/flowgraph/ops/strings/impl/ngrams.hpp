@@ -93,16 +93,16 @@ FLOWGRAPH_INLINE std::int64_t detail::count_all_ngrams(cpu ctx, const string_ngr
 
 FLOWGRAPH_INLINE void detail::write_ngrams(const string_ngrams_op& op, any_indices splits, view<const std::string> data,
                                            view<std::string> ngrams) {
-  std::size_t made = 0;
+  std::size_t result = 0;
   for (std::size_t i = 1; i < splits.size(); ++i) {
     const std::int64_t length = splits[i] - splits[i - 1];
     const std::string* const row = data.data() + splits[i - 1];
     const auto write = [&](const ngram_window& w) {
-      for (std::int64_t k = 0; k < w.count; ++k) write_ngram(op, w, k, row, ngrams[made++]);
+      for (std::int64_t k = 0; k < w.count; ++k) write_ngram(op, w, k, row, ngrams[result++]);
     };
-    const std::size_t before = made;
+    const std::size_t before = result;
     for (const std::int64_t width : op.ngram_widths) write(window_of(op, width, length));
-    if (made == before) write(window_of_short_row(op, length));
+    if (result == before) write(window_of_short_row(op, length));
   }
 }
 

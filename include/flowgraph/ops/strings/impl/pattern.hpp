@@ -40,15 +40,15 @@ FLOWGRAPH_INLINE char32_t character_at(std::string_view text, std::size_t at, st
   if (lead < 0x80) return lead;
   const std::size_t more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
   if (lead < 0xc2 || lead > 0xf4 || at + more >= text.size()) return not_a_character;
-  char32_t made = lead & (0x3fu >> more);
+  char32_t result = lead & (0x3fu >> more);
   for (std::size_t k = 1; k <= more; ++k) {
     if ((byte(at + k) & 0xc0) != 0x80) return not_a_character;
-    made = made << 6 | (byte(at + k) & 0x3f);
+    result = result << 6 | (byte(at + k) & 0x3f);
   }
   constexpr char32_t smallest[] = {0, 0x80, 0x800, 0x10000};
-  if (made < smallest[more] || made > last_character) return not_a_character;
+  if (result < smallest[more] || result > last_character) return not_a_character;
   length = more + 1;
-  return made;
+  return result;
 }
 
 // One search in a text: the threads at a place, in the order in which the pattern prefers them.

@@ -31,9 +31,9 @@ public:
 
 private:
   using condition = pattern::condition;
-  enum class kind : std::uint8_t { nothing, set, check, sequence, choice, repeat, group };
+  enum class part_kind : std::uint8_t { nothing, set, check, sequence, choice, repeat, group };
   struct part {
-    kind is = kind::nothing;
+    part_kind kind = part_kind::nothing;
     std::vector<std::size_t> parts = {};
     std::uint32_t detail = 0;  // the set, the condition or the group
     int least = 0, most = 0;   // repeat; most < 0: any number
@@ -63,9 +63,9 @@ private:
   std::size_t make_set(character_set s) {
     s.sort();
     sets_.push_back(std::move(s));
-    return make({.is = kind::set, .detail = static_cast<std::uint32_t>(sets_.size() - 1)});
+    return make({.kind = part_kind::set, .detail = static_cast<std::uint32_t>(sets_.size() - 1)});
   }
-  std::size_t make_check(condition c) { return make({.is = kind::check, .detail = static_cast<std::uint32_t>(c)}); }
+  std::size_t make_check(condition c) { return make({.kind = part_kind::check, .detail = static_cast<std::uint32_t>(c)}); }
   std::size_t literal(char32_t c) {
     character_set s;
     s.add(c, c);
@@ -92,7 +92,7 @@ private:
   std::size_t alternatives(int depth) {
     if (depth > deepest) return refuse("groups within too many groups");
     const flags outer = flags_;
-    part choice{.is = kind::choice};
+    part choice{.kind = part_kind::choice};
     do choice.parts.push_back(sequence(depth));
     while (!why_ && takes("|"));
     flags_ = outer;
@@ -100,24 +100,25 @@ private:
   }
 
   std::size_t sequence(int depth) {
-    part made{.is = kind::sequence};
+    part result{.kind = part_kind::sequence};
     while (!why_ && at_ < text_.size() && !sees("|") && !sees(")")) {
       if (takes("\\Q")) {
         while (!why_ && at_ < text_.size() && !takes("\\E"))
-          if (const auto c = take_character()) made.parts.push_back(literal(*c));
+          if (const auto c = take_character()) result.parts.push_back(literal(*c));
         // A repetition behind the quotation repeats only the last part, as in RE2.
-        if (!made.parts.empty() && parts_[made.parts.back()].is != kind::nothing) made.parts.back() = repeated(made.parts.back());
+        if (!result.parts.empty() && parts_[result.parts.back()].kind != part_kind::nothing)
+          result.parts.back() = repeated(result.parts.back());
         continue;
       }
       const std::size_t from = at_;
       if (sees("*") || sees("+") || sees("?")) return refuse("no argument for a repetition");
       const std::size_t one = piece(depth);
       const bool was_flags =
-          text_.substr(from, 2) == "(?" && parts_[one].is == kind::nothing && text_[at_ - 1] == ')' && set_flags_;
+          text_.substr(from, 2) == "(?" && parts_[one].kind == part_kind::nothing && text_[at_ - 1] == ')' && set_flags_;
       set_flags_ = false;
-      made.parts.push_back(was_flags ? one : repeated(one));
+      result.parts.push_back(was_flags ? one : repeated(one));
     }
-    return make(std::move(made));
+    return make(std::move(result));
   }
 
   // Reads the repetition behind `one`, if any.
@@ -129,14 +130,14 @@ private:
     const int copies = parts_[one].copies * std::max(most < 0 ? least : most, 1);
     if (copies > most_repeats) return refuse("invalid repetition size");
     const bool is_lazy = takes("?");
-    const std::size_t made = make({.is = kind::repeat,
-                                   .parts = {one},
-                                   .least = least,
-                                   .most = most,
-                                   .prefers_more = is_lazy == flags_.lazy,
-                                   .copies = copies});
+    const std::size_t result = make({.kind = part_kind::repeat,
+                                     .parts = {one},
+                                     .least = least,
+                                     .most = most,
+                                     .prefers_more = is_lazy == flags_.lazy,
+                                     .copies = copies});
     if (take_repetition(least, most)) return refuse("bad repetition operator");
-    return made;
+    return result;
   }
   bool take_repetition(int& least, int& most) {
     if (takes("*")) return least = 0, most = -1, true;
@@ -199,7 +200,7 @@ private:
     flags_ = outer;
     if (why_) return inner;
     if (!takes(")")) return refuse("missing )");
-    return number == 0 ? inner : make({.is = kind::group, .parts = {inner}, .detail = number});
+    return number == 0 ? inner : make({.kind = part_kind::group, .parts = {inner}, .detail = number});
   }
   bool take_flags() {
     bool on = true, is_empty = true;
@@ -409,23 +410,23 @@ private:
     using act = pattern::step::act;
     if (why_) return next;
     const part& p = parts_[which];
-    switch (p.is) {
-      case kind::nothing: break;
-      case kind::set: return add({act::character, next, p.detail});
-      case kind::check: return add({act::check, next, p.detail});
-      case kind::sequence:
+    switch (p.kind) {
+      case part_kind::nothing: break;
+      case part_kind::set: return add({act::character, next, p.detail});
+      case part_kind::check: return add({act::check, next, p.detail});
+      case part_kind::sequence:
         for (std::size_t i = p.parts.size(); i-- > 0;) next = lay_out(p.parts[i], next);
         break;
-      case kind::choice: {
-        std::uint32_t made = lay_out(p.parts.back(), next);
-        for (std::size_t i = p.parts.size() - 1; i-- > 0;) made = add({act::fork, lay_out(p.parts[i], next), made});
-        return made;
+      case part_kind::choice: {
+        std::uint32_t result = lay_out(p.parts.back(), next);
+        for (std::size_t i = p.parts.size() - 1; i-- > 0;) result = add({act::fork, lay_out(p.parts[i], next), result});
+        return result;
       }
-      case kind::group: {
+      case part_kind::group: {
         const std::uint32_t end = add({act::save, next, 2 * p.detail + 1});
         return add({act::save, lay_out(p.parts[0], end), 2 * p.detail});
       }
-      case kind::repeat: return lay_out_repeat(p, next);
+      case part_kind::repeat: return lay_out_repeat(p, next);
     }
     return next;
   }
@@ -465,9 +466,9 @@ private:
 };
 
 FLOWGRAPH_INLINE result<pattern> pattern::compile(std::string_view text) {
-  pattern made;
-  if (error why = pattern_parser(text).parse(made)) return why;
-  return made;
+  pattern result;
+  if (error why = pattern_parser(text).parse(result)) return why;
+  return result;
 }
 
 }  // namespace flowgraph::detail

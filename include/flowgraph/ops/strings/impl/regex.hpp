@@ -47,32 +47,32 @@ inline bool append_rewritten(std::string& to, std::string_view rewrite, std::str
 inline std::string replaced_once(const pattern& p, const std::string& text, std::string_view rewrite) {
   std::vector<std::size_t> places;
   if (!p.find(text, 0, places)) return text;
-  std::string made = text.substr(0, places[0]);
-  if (!append_rewritten(made, rewrite, text, places)) return text;
-  return made.append(text, places[1]);
+  std::string result = text.substr(0, places[0]);
+  if (!append_rewritten(result, rewrite, text, places)) return text;
+  return result.append(text, places[1]);
 }
 
 // An empty match at the end of the previous match does not count: then a character is skipped.
 inline std::string replaced_everywhere(const pattern& p, const std::string& text, std::string_view rewrite) {
-  std::string made;
+  std::string result;
   std::vector<std::size_t> places;
   std::size_t at = 0, last_end = pattern::none;
   while (at <= text.size() && p.find(text, at, places)) {
-    made.append(text, at, places[0] - at);
+    result.append(text, at, places[0] - at);
     at = places[0];
     if (places[0] == last_end && places[1] == last_end) {
       if (at >= text.size()) break;
       std::size_t length = 1;
       character_at(text, at, length);
-      made.append(text, at, length);
+      result.append(text, at, length);
       at += length;
       continue;
     }
-    append_rewritten(made, rewrite, text, places);
+    append_rewritten(result, rewrite, text, places);
     at = last_end = places[1];
   }
-  if (at < text.size()) made.append(text, at);
-  return made;
+  if (at < text.size()) result.append(text, at);
+  return result;
 }
 
 inline void match_all(cpu ctx, view<const std::string> input, const std::string& text, view<bool> output) {

@@ -173,9 +173,9 @@ FLOWGRAPH_INLINE flowgraph::shape substr_op::shape(shape_context& c, const flowg
                                                    const flowgraph::shape& length) const {
   detail::check_unit(c, unit);
   if (!fits(pos, length)) return c.fail("pos and len must have one shape");
-  flowgraph::shape made;
-  if (!broadcast(input, merged(pos, length), made)) return c.fail("the shape of pos must broadcast with that of the strings");
-  return made;
+  flowgraph::shape result;
+  if (!broadcast(input, merged(pos, length), result)) return c.fail("the shape of pos must broadcast with that of the strings");
+  return result;
 }
 
 FLOWGRAPH_INLINE void encode_base64_op::operator()(cpu, view<const std::string> input, view<std::string> output) const {

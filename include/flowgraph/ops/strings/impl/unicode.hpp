@@ -207,13 +207,13 @@ FLOWGRAPH_INLINE void detail::encode_points(cpu ctx, const unicode_encode_op& op
 
 FLOWGRAPH_INLINE void unicode_transcode_op::operator()(cpu ctx, view<const std::string> input, view<std::string> output) const {
   const decode_attributes a{input_encoding, errors, replacement_char, replace_control_characters};
-  std::string made;
+  std::string text;
   for (std::size_t i = 0; i < input.size(); ++i) {
-    made.clear();
-    const auto add = [&](std::uint32_t point, std::size_t) { detail::append_encoded(made, point, output_encoding); };
+    text.clear();
+    const auto add = [&](std::uint32_t point, std::size_t) { detail::append_encoded(text, point, output_encoding); };
     if (!detail::for_code_points(a, input[i], add, false))
       return ctx.fail(message{"string ", i, " is not well-formed ", input_encoding, " or contains control characters"});
-    output[i] = made;
+    output[i] = text;
   }
 }
 

@@ -24,10 +24,10 @@ private:
 
 FLOWGRAPH_INLINE const flow_rules& rules_of_exchange() {
   static const flow_rules rules = [] {
-    flow_rules made = rules_of_flow();
-    made.make_runner = +[](executor& of) -> std::unique_ptr<flow_runner> { return std::make_unique<exchange_runner>(of); };
-    made.exchanges = true;
-    return made;
+    flow_rules result = rules_of_flow();
+    result.make_runner = +[](executor& of) -> std::unique_ptr<flow_runner> { return std::make_unique<exchange_runner>(of); };
+    result.exchanges = true;
+    return result;
   }();
   return rules;
 }

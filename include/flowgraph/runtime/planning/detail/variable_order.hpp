@@ -27,7 +27,7 @@ template <class Order> void order_variable_accesses(const plan& p, std::span<con
   };
   for (std::uint32_t i = 0; i < p.records.size(); ++i) {
     const plan_record& r = p.records[i];
-    if (r.is == record_kind::feed || (r.control != control_flow::none && r.control != control_flow::send)) continue;
+    if (r.kind == record_kind::feed || (r.control != control_flow::none && r.control != control_flow::send)) continue;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const argument& a = input_argument(r, k);
       const input_ref& in = p.inputs[r.first_input + k];

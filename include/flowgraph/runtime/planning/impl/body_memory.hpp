@@ -56,9 +56,9 @@ private:
       in.is_last = in.is_last && !in.is_constant && own[in.place] == goes_to;
     };
     for (body_step& s : body_.steps) {
-      if (s.is == body_step::form::select)
+      if (s.kind == body_step::form::select)
         for (body_input& in : s.inputs) separate(in, own[s.output]);
-      if (s.is != body_step::form::loop) continue;
+      if (s.kind != body_step::form::loop) continue;
       const body_plan& inner = plan_.loop(body_.inner[s.output]);
       for (std::size_t k = 0; k < s.inputs.size(); ++k)
         separate(s.inputs[k], plan_.slot_memory[inner.frame][inner.enters[k].place]);

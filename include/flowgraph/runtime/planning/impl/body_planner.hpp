@@ -21,10 +21,10 @@ public:
   body_planner(const plan& p, std::uint32_t frame)
       : plan_(p), frame_(frame), places_(p.frames[frame].slots), types_(places_.size(), dtype::invalid) {}
 
-  // Returns null if the body was planned, and sets `made`. Otherwise returns the reason why it has no schedule.
-  const char* make(body_plan& made) {
-    body_ = &made;
-    made.frame = frame_;
+  // Returns null if the body was planned, and sets `body`. Otherwise returns the reason why it has no schedule.
+  const char* make(body_plan& body) {
+    body_ = &body;
+    body.frame = frame_;
     if (const char* why = find_units()) return why;
     if (const char* why = put_in_order()) return why;
     for (const std::uint32_t unit : order_)
@@ -86,7 +86,7 @@ private:
   }
   void add_edges(std::uint32_t from, std::uint32_t unit) {
     const plan_record& r = record(from);
-    if (r.output_frame == frame_ && r.is != record_kind::feed)
+    if (r.output_frame == frame_ && r.kind != record_kind::feed)
       for (std::uint32_t k = 0; k < r.output_count; ++k) types_[r.first_slot + k] = r.site->outputs[k].type;
     for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
       const consumer& c = plan_.consumers[r.first_consumer + k];
@@ -156,10 +156,10 @@ private:
   void fill(std::uint32_t slot, const note& n, body_input holds) { places_[slot] = {holds, n.guards, n.never}; }
   void fill_own(std::uint32_t slot, const note& n) { fill(slot, n, {slot, false, false, false}); }
 
-  body_step& add_step(body_step::form is, std::uint32_t i, note& n) {
+  body_step& add_step(body_step::form kind, std::uint32_t i, note& n) {
     n.in = section_of(n.guards);
     body_step s;
-    s.is = is;
+    s.kind = kind;
     s.record = i;
     s.output = record(i).first_slot;
     for (const guard& g : n.guards)
@@ -169,7 +169,7 @@ private:
   }
 
   const char* add(std::uint32_t i) {
-    if (record(i).is == record_kind::feed) return add_feed(i);
+    if (record(i).kind == record_kind::feed) return add_feed(i);
     switch (record(i).control) {
       case control_flow::merge: return add_merge(i);
       case control_flow::switch_: return add_switch(i);

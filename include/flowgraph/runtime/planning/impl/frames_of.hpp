@@ -27,7 +27,7 @@ public:
   error place(const draft_node& n) {
     plan_record& r = plan_.records[n.place];
     is_placed_[n.place] = true;
-    if (n.is == form::feed) return {};
+    if (n.kind == form::feed) return {};
     const result<std::uint32_t> frame = frame_of_inputs(n);
     if (!frame) return frame.error();
     r.frame = r.output_frame = *frame;
@@ -45,7 +45,7 @@ public:
   error check_back_edges(const draft_node& merge) const {
     const std::uint32_t frame = plan_.records[merge.place].frame;
     for (const draft_edge& e : merge.inputs) {
-      if (e.from->is != form::op) continue;
+      if (e.from->kind != form::op) continue;
       const std::uint32_t f = plan_.records[e.from->place].output_frame;
       if (f != frame) return fed_from_two(merge, place_of(merge, plan_.frames[frame], false), *e.from, f);
     }
@@ -59,7 +59,7 @@ private:
     return error(error_code::invalid_argument, why).at(n.name, n.table->name(), n.where);
   }
   error fed_from_two(const draft_node& n, std::string_view place, const draft_node& other, std::uint32_t its_frame) const {
-    const bool is_fed = other.is == form::feed;
+    const bool is_fed = other.kind == form::feed;
     return refused(n, message{"node is fed from two frames: ", place, ", ", place_of(other, plan_.frames[its_frame], is_fed)});
   }
 
@@ -69,10 +69,10 @@ private:
     const draft_node* from = nullptr;
     error two;
     auto join = [&](const draft_node& input) {
-      if (input.is == form::constant || !is_placed_[input.place]) return;  // not placed yet: a back edge
+      if (input.kind == form::constant || !is_placed_[input.place]) return;  // not placed yet: a back edge
       const std::uint32_t f = plan_.records[input.place].output_frame;
       if (frame != no_index && f != frame && !two)
-        two = fed_from_two(n, place_of(*from, plan_.frames[frame], from->is == form::feed), input, f);
+        two = fed_from_two(n, place_of(*from, plan_.frames[frame], from->kind == form::feed), input, f);
       frame = f;
       from = &input;
     };
@@ -150,7 +150,7 @@ FLOWGRAPH_COLD inline const node* enter_above(const draft_node& feed) {
 // Returns the error of a plan without frames. If an edge inside of a loop is fed, that is the reason: feeds are outside of loops.
 FLOWGRAPH_COLD inline error without_frames(const error& why, const draft& d) {
   for (const draft_node& n : d) {
-    const node* const enter = n.is == draft_node::form::feed ? enter_above(n) : nullptr;
+    const node* const enter = n.kind == draft_node::form::feed ? enter_above(n) : nullptr;
     if (!enter) continue;
     const attribute_value loop = attribute_of(*enter, "frame_name");
     return invalid_argument({"'", n.name, "' is inside the loop '", *loop.get<std::string>(), "' and cannot be fed"})
@@ -162,11 +162,11 @@ FLOWGRAPH_COLD inline error without_frames(const error& why, const draft& d) {
 inline error assign_frames(plan& p, const draft& from_draft) {
   frame_finder finder(p);
   for (const draft_node& n : from_draft) {
-    if (n.is == draft_node::form::constant) continue;
+    if (n.kind == draft_node::form::constant) continue;
     if (error why = finder.place(n)) return without_frames(why, from_draft);
   }
   for (const draft_node& n : from_draft) {
-    if (n.is != draft_node::form::op || n.table->control != control_flow::merge) continue;
+    if (n.kind != draft_node::form::op || n.table->control != control_flow::merge) continue;
     if (error why = finder.check_back_edges(n)) return without_frames(why, from_draft);
   }
   return {};

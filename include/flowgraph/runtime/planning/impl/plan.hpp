@@ -28,8 +28,8 @@ public:
   planner(const graph_state& g, const plan_request& request, const draft& d) : graph_(g), request_(request), draft_(d) {}
 
   result<std::shared_ptr<plan>> make(std::vector<pass_report> passes) {
-    auto made = std::make_shared<plan>();
-    plan_ = made.get();
+    auto result = std::make_shared<plan>();
+    plan_ = result.get();
     plan_->passes = std::move(passes);
     plan_->made_nodes = draft_.made_nodes();
     plan_->graph = const_cast<graph_state*>(&graph_);
@@ -45,13 +45,13 @@ public:
       if (error why = lay_out_on_devices()) return why;
     if (plan_->flow && !request_.is_dynamic) plan_->flow->plan_bodies(*plan_, request_.has_threads);
     plan_->is_straight = !plan_->flow && !plan_->has_async && !request_.is_dynamic;
-    return made;
+    return result;
   }
 
 private:
   using form = draft_node::form;
 
-  static bool is_constant(const draft_node& n) { return n.is == form::constant; }
+  static bool is_constant(const draft_node& n) { return n.kind == form::constant; }
 
   void make_records() {
     plan& p = *plan_;
@@ -73,11 +73,11 @@ private:
       plan_record& r = p.records.emplace_back();
       r.site = &site;
       r.output_count = static_cast<std::uint32_t>(n.outputs.size());
-      if (n.is == form::feed) {
+      if (n.kind == form::feed) {
         p.feeds.push_back(n.place);
         continue;
       }
-      r.is = record_kind::op;
+      r.kind = record_kind::op;
       r.table = n.table;
       r.attributes = n.attributes;
       r.list_sizes = n.list_sizes;
@@ -101,7 +101,7 @@ private:
   void find_kernels() {
     for (std::size_t i = 0; i < plan_->records.size(); ++i) {
       plan_record& r = plan_->records[i];
-      if (r.is == record_kind::feed) continue;
+      if (r.kind == record_kind::feed) continue;
       r.on = request_.devices ? request_.devices->at(drafted_[i]->device_place) : nullptr;
       if (r.on) r.device_index = index_of(*r.on);
       r.entry = &r.table->kernel;
@@ -144,7 +144,7 @@ private:
     assign_slots();
     for (std::uint32_t i = 0; i < p.records.size(); ++i) {
       plan_record& r = p.records[i];
-      if (r.is == record_kind::feed) continue;
+      if (r.kind == record_kind::feed) continue;
       const draft_node& n = *drafted_[i];
       connect_inputs(i, r, n);
       (r.on ? r.is_simple_on_device : r.is_simple) = is_simple(r);
@@ -162,7 +162,7 @@ private:
     group_consumers();
     for (std::uint32_t i = 0; i < p.records.size(); ++i) {
       const plan_record& r = p.records[i];
-      if (r.is != record_kind::feed && r.frame == 0 && r.pending == 0) p.sources.push_back(i);
+      if (r.kind != record_kind::feed && r.frame == 0 && r.pending == 0) p.sources.push_back(i);
     }
   }
 
@@ -193,7 +193,7 @@ private:
         if (is_merge) r.data_inputs += 1;
         continue;
       }
-      const bool dereference = from->is == form::op && from->outputs[port].is_reference && !input_argument(n, k).is_reference;
+      const bool dereference = from->kind == form::op && from->outputs[port].is_reference && !input_argument(n, k).is_reference;
       const std::uint32_t slot = p.records[from->place].first_slot + port;
       p.inputs.push_back({slot, false, dereference, false, from->outputs[port].type});
       if (has_constant) continue;
@@ -234,7 +234,7 @@ private:
   // Returns whether a node names a variable or another resource that is the same in all runs, also through the handle that such a
   // node passes to it.
   static bool names_resource(const draft_node& n) {
-    const bool by_handle = n.table->of_variable == variable_role::of_handle && n.inputs[0].from->is == form::op &&
+    const bool by_handle = n.table->of_variable == variable_role::of_handle && n.inputs[0].from->kind == form::op &&
                            n.inputs[0].from->table->of_variable == variable_role::handle;
     return (n.inputs.empty() || by_handle) && n.outputs.size() == 1 && n.table->kernel.run && !n.table->per_run &&
            (n.outputs[0].is_reference || n.outputs[0].type == dtype::resource);
@@ -272,7 +272,7 @@ private:
                                            "' and cannot be fetched"}),
                          *r.site);
       const std::uint32_t slot = r.first_slot + port;
-      p.fetches.push_back({slot, false, from->is == form::op && from->outputs[port].is_reference});
+      p.fetches.push_back({slot, false, from->kind == form::op && from->outputs[port].is_reference});
       p.uses[0][slot] += 1;
     }
     return {};
@@ -313,14 +313,14 @@ inline void make_placed(draft& d, const placement& devices, transfers& crossing,
 // Without folding, a constant is a node on its device, and a transfer copies its value. With folding, each part has its own copy.
 inline void keep_constants(draft& d) {
   for (draft_node& n : d)
-    if (n.is == draft_node::form::constant && !n.values) n.is = draft_node::form::op;
+    if (n.kind == draft_node::form::constant && !n.values) n.kind = draft_node::form::op;
 }
 
 }  // namespace detail
 
 FLOWGRAPH_INLINE error detail::make_draft(const graph_state& g, const plan_request& request, bool is_cut,
-                                          threading::unique_lock<threading::mutex>& lock, finished_draft& made) {
-  draft& d = made.nodes;
+                                          threading::unique_lock<threading::mutex>& lock, finished_draft& drafted) {
+  draft& d = drafted.nodes;
   pass_reports reports;
   if (error why = prune(g, request.feeds, request.fetches, request.targets, d)) return why;
 #ifdef FLOWGRAPH_ALL_INLINE
@@ -341,8 +341,8 @@ FLOWGRAPH_INLINE error detail::make_draft(const graph_state& g, const plan_reque
   if (request.devices) request.devices->extend(g);
   if (error why = crossing.add(!request.is_partial_run)) return why;
   if (request.passes && !request.is_dynamic)
-    make_placed(d, request.devices ? *request.devices : own, crossing, request, is_cut, reports, made.lacks_groups);
-  made.passes = reports.take();
+    make_placed(d, request.devices ? *request.devices : own, crossing, request, is_cut, reports, drafted.lacks_groups);
+  drafted.passes = reports.take();
   return {};
 }
 
@@ -354,15 +354,15 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
   plan_request whole = request;
   whole.is_dynamic = request.is_dynamic || is_cut;
   whole.is_never_run = is_cut;
-  auto made = lay_out(g.state(), whole, d.nodes, std::move(d.passes));
-  if (!made) return made.error();
-  (*made)->lacks_groups = d.lacks_groups;
+  auto result = lay_out(g.state(), whole, d.nodes, std::move(d.passes));
+  if (!result) return result.error();
+  (*result)->lacks_groups = d.lacks_groups;
   if (is_cut) {
-    auto parts = request.divide(g.state(), request, d.nodes, **made);
+    auto parts = request.divide(g.state(), request, d.nodes, **result);
     if (!parts) return parts.error();
-    (*made)->parts = *std::move(parts);
+    (*result)->parts = *std::move(parts);
   }
-  return std::shared_ptr<const plan>(*std::move(made));
+  return std::shared_ptr<const plan>(*std::move(result));
 }
 
 FLOWGRAPH_INLINE result<std::shared_ptr<detail::plan>> detail::lay_out(const graph_state& g, const plan_request& request,

@@ -9,17 +9,17 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 inline void plan_loop_bodies(plan& p, bool has_threads) {
   p.loops = std::make_shared<sequence<body_plan>>();
   for (auto frame = static_cast<std::uint32_t>(p.frames.size()); frame-- > 1;) {
-    body_plan made;
+    body_plan result;
     body_planner maker(p, frame);
-    p.frames[frame].queued = maker.make(made);
+    p.frames[frame].queued = maker.make(result);
     if (p.frames[frame].queued) continue;
     if (has_threads && maker.overlap().is_possible()) {
       p.frames[frame].queued = "threads can run iterations of the loop, or kernels of one iteration, at the same time";
       continue;
     }
-    made.is_heavy = maker.overlap().is_heavy();
+    result.is_heavy = maker.overlap().is_heavy();
     p.frames[frame].loop = static_cast<std::uint32_t>(p.loops->size());
-    p.loops->push_back(std::move(made));
+    p.loops->push_back(std::move(result));
   }
   for (std::uint32_t k = 0; k < p.loops->size(); ++k) {
     body_plan& loop = (*p.loops)[k];
@@ -27,7 +27,7 @@ inline void plan_loop_bodies(plan& p, bool has_threads) {
     plan_record whole;
     whole.site = p.records[loop.enters.front().record].site;
     whole.table = whole.site->op;
-    whole.is = record_kind::loop, whole.control = control_flow::loop;
+    whole.kind = record_kind::loop, whole.control = control_flow::loop;
     whole.loop = k;
     whole.frame = whole.output_frame = p.frames[loop.frame].parent;
     whole.local = static_cast<std::uint32_t>(around.records.size());
@@ -38,9 +38,9 @@ inline void plan_loop_bodies(plan& p, bool has_threads) {
 }
 
 // Plans the root's body. Returns null, or why it has no schedule: for example, threads could run inner loops at the same time.
-inline const char* plan_root_body(const plan& p, bool has_threads, body_plan& made) {
+inline const char* plan_root_body(const plan& p, bool has_threads, body_plan& body) {
   body_planner maker(p, 0);
-  const char* const why = maker.make(made);
+  const char* const why = maker.make(body);
   return why || !has_threads || !maker.overlap().is_possible_for_loops() ? why : "threads can run loops at the same time";
 }
 

@@ -54,7 +54,7 @@ public:
     while (spread()) {}
     for (plan_record& r : plan_.records) {
       const std::uint32_t own = kind_of(r.on);
-      for (std::uint32_t k = 0; k < r.input_count && r.is == record_kind::op; ++k) {
+      for (std::uint32_t k = 0; k < r.input_count && r.kind == record_kind::op; ++k) {
         input_ref& in = plan_.inputs[r.first_input + k];
         in.is_foreign = !in.is_constant && plan_.slot_memory[r.frame][in.index] != own;
         if (in.is_foreign) r.is_simple = r.is_simple_on_device = false;
@@ -75,7 +75,7 @@ private:
   bool spread() {
     bool is_new = false;
     for (const plan_record& r : plan_.records) {
-      if (r.is == record_kind::loop) continue;
+      if (r.kind == record_kind::loop) continue;
       for (std::uint32_t k = 0; k < r.output_count; ++k) {
         std::uint32_t& held = plan_.slot_memory[r.output_frame][r.first_slot + k];
         const std::uint32_t found = joined(held, memory_of_output(r, k));
@@ -88,7 +88,7 @@ private:
   static std::uint32_t joined(std::uint32_t a, std::uint32_t b) { return a == unknown || a == b ? b : b == unknown ? a : mixed; }
 
   std::uint32_t memory_of_output(const plan_record& r, std::uint32_t k) {
-    if (r.is == record_kind::feed) return session;
+    if (r.kind == record_kind::feed) return session;
     if (r.control == control_flow::merge) {
       std::uint32_t all = unknown;
       for (std::uint32_t i = 0; i < r.input_count; ++i) all = joined(all, memory_of_input(r, i));

@@ -51,8 +51,8 @@ private:
     else t.alias = true;
   }
   static const transfer_tables& all() {
-    static const transfer_tables made;
-    return made;
+    static const transfer_tables result;
+    return result;
   }
   static void copy_bytes(const void* op, kernel_call& call) {
     const any_tensor& x = call.inputs[0]->tensor;
@@ -104,7 +104,7 @@ private:
 // Returns the index of the device in whose memory an output is.
 FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const {
   const draft_node& n = *from.from;
-  if (n.is != draft_node::form::op || !placing_.is_far(n.device_place)) return n.device_place;
+  if (n.kind != draft_node::form::op || !placing_.is_far(n.device_place)) return n.device_place;
   const bool is_index = n.table->control == control_flow::merge && from.port == 1;
   const bool is_on_host = output_argument(n, from.port).is_on_host;
   return is_index || is_on_host || !is_plain(n.outputs[from.port].type) ? placement::host : n.device_place;
@@ -120,7 +120,7 @@ FLOWGRAPH_INLINE void device_crossings::keep_on_host() {
            t.description->constant || (t.shape_only && !placing_.at(n.device_place)->find(t));
   };
   for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && placing_.is_far(n.device_place) && belongs_to_host(n)) n.device_place = placement::host;
+    if (n.kind == draft_node::form::op && placing_.is_far(n.device_place) && belongs_to_host(n)) n.device_place = placement::host;
 }
 
 FLOWGRAPH_INLINE error device_crossings::add() {
@@ -129,7 +129,7 @@ FLOWGRAPH_INLINE error device_crossings::add() {
   if (shares_reads_) find_ambiguous_variables();
   // New nodes are added behind nodes that were processed already, or as reads of variables just before their reader.
   for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && !crosses(n)) {
+    if (n.kind == draft_node::form::op && !crosses(n)) {
       if (shares_reads_) follow(n);
       if (error why = check_inputs_of(n)) return why;
       add_inputs_of(n);
@@ -142,29 +142,30 @@ FLOWGRAPH_INLINE error device_crossings::add() {
 // at the entry, the exit and the ends of the body.
 FLOWGRAPH_INLINE void device_crossings::settle_loops() {
   const auto comes_from = [](const draft_edge& e, control_flow kind) {
-    return e.from->is == draft_node::form::op && e.from->table->control == kind;
+    return e.from->kind == draft_node::form::op && e.from->table->control == kind;
   };
   const auto is_head = [&](const draft_node& n) {
     return n.table->control == control_flow::merge &&
            std::ranges::any_of(n.inputs, [&](const draft_edge& e) { return comes_from(e, control_flow::next_iteration); });
   };
   for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && is_head(n))
+    if (n.kind == draft_node::form::op && is_head(n))
       for (const draft_edge& e : n.inputs)
         if (comes_from(e, control_flow::next_iteration) || comes_from(e, control_flow::enter))
           e.from->device_place = n.device_place;
   for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && n.table->control == control_flow::switch_ &&
+    if (n.kind == draft_node::form::op && n.table->control == control_flow::switch_ &&
         comes_from(n.inputs[0], control_flow::merge) && is_head(*n.inputs[0].from))
       n.device_place = n.inputs[0].from->device_place;
   for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && n.table->control == control_flow::exit && comes_from(n.inputs[0], control_flow::switch_))
+    if (n.kind == draft_node::form::op && n.table->control == control_flow::exit &&
+        comes_from(n.inputs[0], control_flow::switch_))
       n.device_place = n.inputs[0].from->device_place;
 }
 
 // Returns the device that an input must be copied to; nothing if it is read where it is.
 FLOWGRAPH_INLINE std::optional<device_crossings::landing> device_crossings::landing_of(const draft_node& n, std::size_t k) const {
-  const std::uint32_t here = made_.place_of(n.inputs[k]);
+  const std::uint32_t here = result_.place_of(n.inputs[k]);
   const bool is_read_on_host =
       (placing_.is_far(n.device_place) && is_host_input(n, k)) ||
       (!is_cut_ && ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond));
@@ -173,7 +174,7 @@ FLOWGRAPH_INLINE std::optional<device_crossings::landing> device_crossings::land
   const bool is_there = here == place || (is_read_on_host && !placing_.is_far(here)) || is_unread;
   // A part has on the host, and in the memory of its device, only values of its own nodes and fed values.
   const draft_node& source = *n.inputs[k].from;
-  const bool is_of_part = !is_cut_ || source.is == draft_node::form::feed || source.device_place == n.device_place;
+  const bool is_of_part = !is_cut_ || source.kind == draft_node::form::feed || source.device_place == n.device_place;
   if (is_there && is_of_part) return {};
   if (!is_cut_) return landing{place};
   return landing{n.device_place, is_unread ? arrival::unread : is_read_on_host ? arrival::on_host : arrival::on_device};
@@ -183,14 +184,15 @@ FLOWGRAPH_INLINE std::optional<device_crossings::landing> device_crossings::land
 FLOWGRAPH_INLINE bool device_crossings::stays(const draft_node& n, std::size_t k) const {
   const draft_edge& e = n.inputs[k];
   const output_info& o = e.from->outputs[e.port];
-  return o.type == dtype::resource || (o.is_reference && e.from->is == draft_node::form::op && input_argument(n, k).is_reference);
+  return o.type == dtype::resource ||
+         (o.is_reference && e.from->kind == draft_node::form::op && input_argument(n, k).is_reference);
 }
 
 // Placement puts such nodes on one device; but an edge that was added after their placement may still connect two devices.
 FLOWGRAPH_INLINE error device_crossings::check_inputs_of(const draft_node& n) const {
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_node& from = *n.inputs[k].from;
-    if (from.is != draft_node::form::op || from.device_place == n.device_place || !stays(n, k)) continue;
+    if (from.kind != draft_node::form::op || from.device_place == n.device_place || !stays(n, k)) continue;
     return invalid_argument({"this node is on ", to_string(placing_.name(n.device_place)),
                              " and takes a reference or a handle of ", named(from.name, from.where), " on ",
                              to_string(placing_.name(from.device_place)), "; neither can leave its device"})
@@ -202,14 +204,14 @@ FLOWGRAPH_INLINE error device_crossings::check_inputs_of(const draft_node& n) co
 FLOWGRAPH_INLINE void device_crossings::add_inputs_of(draft_node& n) {
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_edge from = n.inputs[k];
-    if (from.from->is == draft_node::form::constant) continue;
+    if (from.from->kind == draft_node::form::constant) continue;
     const std::optional<landing> to = landing_of(n, k);
     if (!to) continue;
     const output_info& o = from.from->outputs[from.port];
-    const bool is_variable = o.is_reference && from.from->is == draft_node::form::op;
+    const bool is_variable = o.is_reference && from.from->kind == draft_node::form::op;
     if (stays(n, k)) continue;
     // A Merge takes the value that is there, independently of the nodes it waits for. It reads the variable itself if possible.
-    const bool is_near = !placing_.is_far(made_.place_of(from)) && !placing_.is_far(n.device_place);
+    const bool is_near = !placing_.is_far(result_.place_of(from)) && !placing_.is_far(n.device_place);
     if (is_variable && n.table->control == control_flow::merge && !is_cut_ && is_near) continue;
     n.inputs[k] = {is_variable ? &transfer_of_read(n, k, *to) : &shared_transfer(from, *to), 0};
   }
@@ -217,7 +219,7 @@ FLOWGRAPH_INLINE void device_crossings::add_inputs_of(draft_node& n) {
 
 FLOWGRAPH_INLINE void device_crossings::add_fetches() {
   for (draft_edge& e : draft_.fetches) {
-    if (e.from->is != draft_node::form::op || made_.place_of(e) == placement::host) continue;
+    if (e.from->kind != draft_node::form::op || result_.place_of(e) == placement::host) continue;
     const output_info& o = e.from->outputs[e.port];
     if (o.is_reference || o.type == dtype::resource) continue;
     e = {&shared_transfer(e, {placement::host}), 0};
@@ -229,17 +231,17 @@ FLOWGRAPH_INLINE draft_node& device_crossings::shared_transfer(const draft_edge&
   for (const arrived& a : known)
     if (a.port == from.port && a.at == at) return *a.transfer;
   // A feed comes before all nodes, so its transfer comes after the last feed.
-  draft_node& behind = from.from->is == draft_node::form::feed ? *draft_.feeds.back() : *from.from;
-  draft_node& made = made_.add_transfer(behind, from, at, 0);
-  known.push_back({from.port, at, &made});
-  return made;
+  draft_node& behind = from.from->kind == draft_node::form::feed ? *draft_.feeds.back() : *from.from;
+  draft_node& new_node = result_.add_transfer(behind, from, at, 0);
+  known.push_back({from.port, at, &new_node});
+  return new_node;
 }
 
 // Finds variables that two nodes name: a reader of one node does not see in the graph that the other node is written.
 FLOWGRAPH_INLINE void device_crossings::find_ambiguous_variables() {
   std::map<std::pair<std::string, std::string>, const draft_node*> known;
   for (const draft_node& n : draft_) {
-    if (n.is != draft_node::form::op) continue;
+    if (n.kind != draft_node::form::op) continue;
     const auto name = resource_of(n);
     if (name.second.empty()) continue;
     const auto [first, is_new] = known.emplace(name, &n);
@@ -287,10 +289,10 @@ FLOWGRAPH_INLINE draft_node& device_crossings::transfer_of_read(draft_node& read
 FLOWGRAPH_INLINE draft_node& device_crossings::new_transfer_of_read(draft_node& reader, std::size_t input, landing at) {
   sequence<draft_node*> before(reader.controls.begin(), reader.controls.end());
   for (std::size_t k = 0; k < reader.inputs.size() && reader.table->control != control_flow::merge; ++k)
-    if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);
-  draft_node& made = made_.add_transfer(*reader.before, reader.inputs[input], at, before.size());
-  std::ranges::copy(before, made.controls.begin());
-  return made;
+    if (k != input && reader.inputs[k].from->kind != draft_node::form::constant) before.push_back(reader.inputs[k].from);
+  draft_node& new_node = result_.add_transfer(*reader.before, reader.inputs[input], at, before.size());
+  std::ranges::copy(before, new_node.controls.begin());
+  return new_node;
 }
 
 FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const draft_edge& from, landing at,
@@ -311,23 +313,23 @@ FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const d
   }
   data.owned = memories;
   const op_table& table = transfer_tables::of(output.type, at.as);
-  draft_node& made = draft_.make(&behind, *from.from, table, memories.get(), std::move(data), 1, 1, controls);
-  made.inputs[0] = from;
-  made.device_place = at.place;
-  return made;
+  draft_node& new_node = draft_.make(&behind, *from.from, table, memories.get(), std::move(data), 1, 1, controls);
+  new_node.inputs[0] = from;
+  new_node.device_place = at.place;
+  return new_node;
 }
 
 FLOWGRAPH_INLINE draft_node& transfers::copy(draft_node& behind, const draft_edge& from, std::uint32_t place,
                                              std::span<draft_node* const> after) {
-  draft_node& made = add_transfer(behind, from, {place}, after.size());
-  std::ranges::copy(after, made.controls.begin());
-  return made;
+  draft_node& new_node = add_transfer(behind, from, {place}, after.size());
+  std::ranges::copy(after, new_node.controls.begin());
+  return new_node;
 }
 
 FLOWGRAPH_INLINE draft_node& transfers::repeat(draft_node& behind, const draft_node& n, std::span<draft_node* const> after) {
-  draft_node& made = draft_.repeat(behind, n, message{n.name, " again"}, after.size());
-  std::ranges::copy(after, made.controls.begin());
-  return made;
+  draft_node& new_node = draft_.repeat(behind, n, message{n.name, " again"}, after.size());
+  std::ranges::copy(after, new_node.controls.begin());
+  return new_node;
 }
 
 }  // namespace flowgraph::detail

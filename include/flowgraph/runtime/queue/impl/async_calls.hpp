@@ -50,9 +50,9 @@ private:
 
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_answering_executor(std::shared_ptr<const plan> p,
                                                                       const run_services& services) {
-  auto made = std::make_shared<executor>(std::move(p), services);
-  made->async_ = std::make_unique<executor::own_async_calls>(*made);
-  return made;
+  auto result = std::make_shared<executor>(std::move(p), services);
+  result->async_ = std::make_unique<executor::own_async_calls>(*result);
+  return result;
 }
 
 FLOWGRAPH_INLINE void executor::own_async_calls::cancel() {
@@ -74,13 +74,13 @@ FLOWGRAPH_INLINE error executor::own_async_calls::while_waiting(const error& why
 
 FLOWGRAPH_INLINE plan_runner::resting executor::own_async_calls::state_at_rest(std::uint32_t out) const {
   if (!answers_.empty() || outstanding_.size() != out) return resting::no;
-  resting made = resting::to_begin_anew;
+  resting result = resting::to_begin_anew;
   for (const call& c : outstanding_) {
     const waiting waits = c.state->waits.load(std::memory_order_relaxed);
     if (waits == waiting::no) return resting::no;
-    if (waits == waiting::saved) made = resting::to_go_on;
+    if (waits == waiting::saved) result = resting::to_go_on;
   }
-  return made;
+  return result;
 }
 
 // Returns a call for a record. Calls that have ended are used again, and so is their state if the kernel does not hold it any

@@ -224,13 +224,13 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
   if (ref.is_constant) return {};
   const slot& s = root_->slots[ref.index];
   const plan_record& from = plan_->records[plan_->fetch_records[fetch]];
-  const call_site* made = from.is == record_kind::feed ? nullptr : from.site;
+  const call_site* result = from.kind == record_kind::feed ? nullptr : from.site;
   error why;
   if (s.state() == slot::dead) why = dead_fetch();
   else if (s.state() != slot::live)
     why = invalid_argument("the fetched edge was not computed: it needs edges that have not been fed");
   else if (any_tensor now; ref.dereference) fetch_value(s.value, true, *from.site, services_, now, why);
-  return why && made ? failed_at(why, *made) : why;
+  return why && result ? failed_at(why, *result) : why;
 }
 
 FLOWGRAPH_INLINE bool executor::is_known(std::size_t fetch) const {

@@ -144,17 +144,17 @@ private:
     sequence<std::size_t> offsets;   // like `order`
     sequence<place_in_time> placed;  // in the order of their offsets
     placed.reserve(order.size());
-    std::size_t made = 0;
+    std::size_t result = 0;
     for (const storage* const s : order) {
       const std::size_t bytes = room_of(*s), at = lowest_offset(placed, *s, bytes);
-      made = std::max(made, at + bytes);
-      if (made >= top) return top;
+      result = std::max(result, at + bytes);
+      if (result >= top) return top;
       offsets.push_back(at);
       const auto is_above = [at](const place_in_time& p) { return p.offset > at; };
       placed.insert(std::find_if(placed.begin(), placed.end(), is_above), {at, at + bytes, s->first, s->last});
     }
     for (std::size_t i = 0; i < order.size(); ++i) order[i]->offset = offsets[i];
-    return made;
+    return result;
   }
   static std::size_t lowest_offset(const sequence<place_in_time>& placed, const storage& s, std::size_t bytes) {
     std::size_t at = 0;

@@ -14,26 +14,26 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class body_arena {
 public:
-  body_arena(const plan& p, const body_plan& body, body_layout& made)
-      : plan_(p), body_(body), made_(made), use_(made.places.size(), 0), storage_of_(made.places.size(), no_index),
-        is_cell_(made.places.size(), false), scratch_(body.steps.size(), no_index), spares_(body.next.size(), no_index) {}
+  body_arena(const plan& p, const body_plan& body, body_layout& result)
+      : plan_(p), body_(body), result_(result), use_(result.places.size(), 0), storage_of_(result.places.size(), no_index),
+        is_cell_(result.places.size(), false), scratch_(body.steps.size(), no_index), spares_(body.next.size(), no_index) {}
 
   // `scratch`: the bytes of scratch of each call in the arena.
   void place(const sequence<std::size_t>& scratch) {
     find_uses();
     place_variables();
     for (std::uint32_t s = 0; s < end(); ++s) place_step(s, scratch[s]);
-    made_.bytes = place_storages(storages_, nullptr);
+    result_.bytes = place_storages(storages_, nullptr);
     for (std::uint32_t k = 0; k < storage_of_.size(); ++k)
-      if (storage_of_[k] != no_index) made_.places[k].at = storages_[storage_of_[k]].offset;
+      if (storage_of_[k] != no_index) result_.places[k].at = storages_[storage_of_[k]].offset;
     for (std::size_t s = 0; s < scratch_.size(); ++s) {
       if (scratch_[s] == no_index) continue;
       const std::size_t at = storages_[scratch_[s]].offset;
-      if (body_.steps[s].is == form::loop) made_.inner[body_.steps[s].output].at = at;
-      else made_.calls[s].scratch = at;
+      if (body_.steps[s].kind == form::loop) result_.inner[body_.steps[s].output].at = at;
+      else result_.calls[s].scratch = at;
     }
     for (std::size_t k = 0; k < spares_.size(); ++k)
-      if (spares_[k] != no_index) made_.next[k].spare = storages_[spares_[k]].offset;
+      if (spares_[k] != no_index) result_.next[k].spare = storages_[spares_[k]].offset;
   }
 
 private:
@@ -42,9 +42,9 @@ private:
   using call_kind = body_layout::call_kind;
   using passing = body_layout::passing;
 
-  dtype type_of(std::uint32_t place) const { return made_.places[place].type; }
+  dtype type_of(std::uint32_t place) const { return result_.places[place].type; }
   std::size_t bytes_of(std::uint32_t place) const {
-    return static_cast<std::size_t>(made_.places[place].shape.size()) * size_of(type_of(place));
+    return static_cast<std::size_t>(result_.places[place].shape.size()) * size_of(type_of(place));
   }
   std::uint32_t end() const { return static_cast<std::uint32_t>(body_.steps.size()); }
 
@@ -58,13 +58,13 @@ private:
     for (const body_plan::left& exit : body_.exits) use(exit.from, end());
     for (std::uint32_t s = end(); s-- > 0;) {
       for (const body_input& in : body_.steps[s].inputs)
-        use(in, made_.calls[s].is == call_kind::shown ? std::max(s, use_[body_.steps[s].output]) : s);
+        use(in, result_.calls[s].kind == call_kind::shown ? std::max(s, use_[body_.steps[s].output]) : s);
     }
   }
   std::uint32_t add(std::size_t bytes, std::uint32_t first, std::uint32_t last) {
-    const std::uint32_t made = add_storage(storages_, bytes, first);
-    storages_[made].last = last;
-    return made;
+    const std::uint32_t result = add_storage(storages_, bytes, first);
+    storages_[result].last = last;
+    return result;
   }
   void keep_throughout(std::uint32_t place) {
     storage_of_[place] = add(bytes_of(place), 0, end());
@@ -72,28 +72,28 @@ private:
   }
   void place_variables() {
     for (const body_plan::entered& e : body_.enters)
-      if (made_.places[e.place].is == place_kind::fixed) keep_throughout(e.place);
+      if (result_.places[e.place].kind == place_kind::fixed) keep_throughout(e.place);
     for (std::size_t k = 0; k < body_.next.size(); ++k) {
       const body_plan::handed& h = body_.next[k];
-      if (made_.is_own(h.place)) continue;
+      if (result_.is_own(h.place)) continue;
       const auto readers = std::count_if(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& other) {
         return !other.from.is_constant && other.from.place == h.from.place;
       });
       const bool leaves = !h.from.is_constant && !h.from.dereference && readers == 1 && !is_cell_[h.from.place] &&
-                          made_.places[h.from.place].is == place_kind::fixed && type_of(h.from.place) == type_of(h.place);
-      made_.next[k].is = leaves ? passing::swap : passing::copy;
+                          result_.places[h.from.place].kind == place_kind::fixed && type_of(h.from.place) == type_of(h.place);
+      result_.next[k].kind = leaves ? passing::swap : passing::copy;
       if (leaves) keep_throughout(h.from.place);
       else spares_[k] = add(bytes_of(h.place), 0, end());
     }
   }
   void place_step(std::uint32_t s, std::size_t scratch) {
     const body_step& step = body_.steps[s];
-    if (step.is == form::loop) {  // its memory is in use until its results are
+    if (step.kind == form::loop) {  // its memory is in use until its results are
       std::uint32_t last = s;
       for (const std::uint32_t place : step.outputs) last = std::max(last, use_[place]);
-      if (const std::size_t bytes = made_.inner[step.output].bytes) scratch_[s] = add(bytes, s, last);
+      if (const std::size_t bytes = result_.inner[step.output].bytes) scratch_[s] = add(bytes, s, last);
     }
-    if (made_.calls[s].is != call_kind::direct) return;
+    if (result_.calls[s].kind != call_kind::direct) return;
     const plan_record& r = plan_.records[step.record];
     bool reused = false;
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
@@ -117,7 +117,7 @@ private:
 
   const plan& plan_;
   const body_plan& body_;
-  body_layout& made_;
+  body_layout& result_;
 
   sequence<std::uint32_t> use_, storage_of_;  // by place
   sequence<char> is_cell_;                    // by place: its memory is in use in the whole iteration

@@ -46,10 +46,10 @@ public:
     } while (changed_);
     sequence<std::size_t> scratch(body_.steps.size(), 0);
     for (std::size_t s = 0; s < body_.steps.size(); ++s)
-      if (made_.calls[s].is == call_kind::direct) scratch[s] = call_of(body_.steps[s]).scratch(record(body_.steps[s]));
-    body_arena(plan_, body_, made_).place(scratch);
-    made_.scalars = scalar_loop_finder(plan_, body_, made_).find();
-    return std::move(made_);
+      if (result_.calls[s].kind == call_kind::direct) scratch[s] = call_of(body_.steps[s]).scratch(record(body_.steps[s]));
+    body_arena(plan_, body_, result_).place(scratch);
+    result_.scalars = scalar_loop_finder(plan_, body_, result_).find();
+    return std::move(result_);
   }
 
 private:
@@ -66,7 +66,7 @@ private:
   dtype type_read(const plan_record& r, std::uint32_t k) const { return plan_.inputs[r.first_input + k].type; }
   bool is_variable(const body_plan::entered& e) const { return !is_root() && !plan_.records[e.record].is_constant_enter; }
   std::size_t bytes_of(std::uint32_t place) const {
-    return static_cast<std::size_t>(made_.places[place].shape.size()) * size_of(types_[place]);
+    return static_cast<std::size_t>(result_.places[place].shape.size()) * size_of(types_[place]);
   }
 
   // ---- before shapes are known
@@ -74,8 +74,8 @@ private:
   void find_types() {
     for (const body_plan::entered& e : body_.enters) types_[e.place] = plan_.records[e.record].site->outputs[0].type;
     for (const body_step& s : body_.steps) {
-      if (s.is == form::decide) continue;
-      if (s.is == form::loop) {
+      if (s.kind == form::decide) continue;
+      if (s.kind == form::loop) {
         const body_plan& inner = inner_[s.output].body_;
         for (std::size_t k = 0; k < s.outputs.size(); ++k)
           types_[s.outputs[k]] = plan_.records[inner.exits[k].record].site->outputs[0].type;
@@ -84,12 +84,12 @@ private:
       }
       const plan_record& r = record(s);
       writes_ = writes_ || writes(s);
-      for (std::uint32_t k = 0; k < (s.is == form::read ? r.output_count - (s.output - r.first_slot) : outputs_of(s)); ++k)
+      for (std::uint32_t k = 0; k < (s.kind == form::read ? r.output_count - (s.output - r.first_slot) : outputs_of(s)); ++k)
         types_[s.output + k] = r.site->outputs[s.output - r.first_slot + k].type;
     }
   }
-  std::uint32_t outputs_of(const body_step& s) const { return s.is == form::select ? 1 : record(s).output_count; }
-  bool runs_kernel(const body_step& s) const { return s.is == form::kernel || s.is == form::bind; }
+  std::uint32_t outputs_of(const body_step& s) const { return s.kind == form::select ? 1 : record(s).output_count; }
+  bool runs_kernel(const body_step& s) const { return s.kind == form::kernel || s.kind == form::bind; }
   bool writes(const body_step& s) const {
     for (std::uint32_t k = 0; runs_kernel(s) && k < s.inputs.size(); ++k)
       if (input_argument(record(s), k).writes) return true;
@@ -108,7 +108,7 @@ private:
   // Returns whether the kernel could be called without checks, if all shapes were known.
   bool is_plain_call(const body_step& s) const {
     const plan_record& r = record(s);
-    if (s.is != form::kernel || !r.kernel || holds(s)) return false;
+    if (s.kind != form::kernel || !r.kernel || holds(s)) return false;
     for (std::uint32_t k = 0; k < s.inputs.size(); ++k)
       if (s.inputs[k].dereference || input_argument(r, k).is_reference) return false;
     for (std::uint32_t k = 0; k < r.output_count; ++k)
@@ -123,7 +123,7 @@ private:
     for (const body_step& s : body_.steps) {
       for (const body_input& in : s.inputs)
         if (holds(s)) hold(in);
-      if (s.is != form::loop) continue;
+      if (s.kind != form::loop) continue;
       const body_layout_builder& inner = inner_[s.output];
       for (std::size_t k = 0; k < s.inputs.size(); ++k)
         if (const auto& e = inner.body_.enters[k]; !inner.is_variable(e) && inner.held_[e.place]) hold(s.inputs[k]);
@@ -131,7 +131,7 @@ private:
     for (bool more = true; more;) {
       more = false;
       for (std::size_t s = body_.steps.size(); s-- > 0;)
-        if (const body_step& at = body_.steps[s]; (at.is == form::alias || at.is == form::select) && held_[at.output])
+        if (const body_step& at = body_.steps[s]; (at.kind == form::alias || at.kind == form::select) && held_[at.output])
           for (const body_input& in : at.inputs) more = hold(in) || more;
       for (const body_plan::handed& h : body_.next)
         if (held_[h.place]) more = hold(h.from) || more;
@@ -143,12 +143,12 @@ private:
   void hold_given() {
     for (const body_step& s : body_.steps)
       for (std::size_t k = 0; k < s.inputs.size(); ++k)
-        if (s.is == form::alias || s.is == form::select || enters_variable(s, k)) hold_if_given(s.inputs[k]);
+        if (s.kind == form::alias || s.kind == form::select || enters_variable(s, k)) hold_if_given(s.inputs[k]);
     for (const body_plan::handed& h : body_.next) hold_if_given(h.from);
     for (const body_plan::left& exit : body_.exits) hold_if_given(exit.from);
   }
   bool enters_variable(const body_step& s, std::size_t k) const {
-    return s.is == form::loop && inner_[s.output].is_variable(inner_[s.output].body_.enters[k]);
+    return s.kind == form::loop && inner_[s.output].is_variable(inner_[s.output].body_.enters[k]);
   }
   void hold_if_given(const body_input& in) {
     for (const body_plan::entered& e : body_.enters)
@@ -158,21 +158,21 @@ private:
   // ---- shapes, and the values in the arena
 
   void start(std::span<const known_value> entered) {
-    made_ = {};
-    made_.places.resize(size_);
-    made_.calls.resize(body_.steps.size());
-    made_.next.resize(body_.next.size());
-    made_.inner.resize(inner_.size());
+    result_ = {};
+    result_.places.resize(size_);
+    result_.calls.resize(body_.steps.size());
+    result_.next.resize(body_.next.size());
+    result_.inner.resize(inner_.size());
     references_.assign(size_, shape::unknown());
     elements_.assign(size_, shape::unknown());
     constants_.assign(size_, nullptr);
     for (std::uint32_t k = 0; k < size_; ++k) {
-      made_.places[k].type = types_[k];
-      made_.places[k].shape = shape::unknown();
+      result_.places[k].type = types_[k];
+      result_.places[k].shape = shape::unknown();
     }
     for (std::size_t k = 0; k < body_.enters.size(); ++k) {
       const body_plan::entered& e = body_.enters[k];
-      body_layout::place& p = made_.places[e.place];
+      body_layout::place& p = result_.places[e.place];
       if (varies_[e.place]) continue;
       if (!is_variable(e)) {
         elements_[e.place] = entered[k].elements;
@@ -180,26 +180,26 @@ private:
         constants_[e.place] = entered[k].constant;
       }
       p.shape = entered[k].of;
-      if (is_variable(e) && may_be_fixed(e.place) && bytes_of(e.place) < most_copied) p.is = place_kind::fixed;
+      if (is_variable(e) && may_be_fixed(e.place) && bytes_of(e.place) < most_copied) p.kind = place_kind::fixed;
     }
   }
   bool may_be_fixed(std::uint32_t place) const {
-    return made_.places[place].shape.is_known() && is_plain(types_[place]) && !own_[place];
+    return result_.places[place].shape.is_known() && is_plain(types_[place]) && !own_[place];
   }
-  bool is_own(const body_input& in) const { return !in.is_constant && (in.dereference || made_.is_own(in.place)); }
+  bool is_own(const body_input& in) const { return !in.is_constant && (in.dereference || result_.is_own(in.place)); }
   void demand_own(const body_input& in) {
-    if (in.is_constant || in.dereference || made_.is_own(in.place) || own_[in.place]) return;
+    if (in.is_constant || in.dereference || result_.is_own(in.place) || own_[in.place]) return;
     own_[in.place] = changed_ = true;
   }
   shape shape_of(const body_input& in) const {
     if (in.is_constant) return plan_.constants[in.place].tensor.shape();
     if (in.dereference) return variables_change_ ? shape::unknown() : references_[in.place];
-    return made_.places[in.place].shape;
+    return result_.places[in.place].shape;
   }
 
   void lay(std::size_t s) {
     const body_step& step = body_.steps[s];
-    switch (step.is) {
+    switch (step.kind) {
       case form::kernel: lay_kernel(s); break;
       case form::alias: lay_alias(s); break;
       case form::select: lay_select(s); break;
@@ -209,8 +209,8 @@ private:
           if (const output_info& o = record(step).site->outputs[k]; o.is_reference) references_[step.output + k] = o.shape;
         break;
       case form::read:
-        made_.places[step.output].shape = shape_of(step.inputs[0]);
-        made_.calls[s].is = call_kind::expected;
+        result_.places[step.output].shape = shape_of(step.inputs[0]);
+        result_.calls[s].kind = call_kind::expected;
         break;
       default: break;
     }
@@ -223,12 +223,12 @@ private:
     return in.dereference ? nullptr : constants_[in.place];
   }
   known_call call_of(const body_step& step) const {
-    known_call made(step.inputs.size());
+    known_call result(step.inputs.size());
     for (std::size_t k = 0; k < step.inputs.size(); ++k) {
-      made.shapes[k] = shape_of(step.inputs[k]);
-      made.values[k] = value_of(step.inputs[k]);
+      result.shapes[k] = shape_of(step.inputs[k]);
+      result.values[k] = value_of(step.inputs[k]);
     }
-    return made;
+    return result;
   }
   // Infers the shapes of the outputs. Returns false if they are known only in the run.
   bool infer(const body_step& step, sequence<shape>& out) const {
@@ -244,8 +244,8 @@ private:
     sequence<shape> shapes;
     const bool is_saved = r.table->in_history == history_role::value;  // its declared shape is that of the value that was saved
     if (is_saved || r.table->in_array == array_role::read) {
-      made_.places[step.output].shape = is_saved ? r.site->outputs[0].shape : elements_of(step.inputs[0]);
-      made_.calls[s].is = call_kind::expected;
+      result_.places[step.output].shape = is_saved ? r.site->outputs[0].shape : elements_of(step.inputs[0]);
+      result_.calls[s].kind = call_kind::expected;
       return;
     }
     note_elements(step);
@@ -254,12 +254,12 @@ private:
     for (const body_input& in : step.inputs) reads_variable = reads_variable || in.dereference;
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
       if (is_known && !r.site->outputs[k].is_unsized && !r.site->outputs[k].is_reference)
-        made_.places[step.output + k].shape = shapes[k];
+        result_.places[step.output + k].shape = shapes[k];
       is_direct = is_direct && may_be_fixed(step.output + k);
     }
     if (is_direct)
-      for (std::uint32_t k = 0; k < r.output_count; ++k) made_.places[step.output + k].is = place_kind::fixed;
-    made_.calls[s].is = is_direct ? call_kind::direct : is_known && reads_variable ? call_kind::expected : call_kind::checked;
+      for (std::uint32_t k = 0; k < r.output_count; ++k) result_.places[step.output + k].kind = place_kind::fixed;
+    result_.calls[s].kind = is_direct ? call_kind::direct : is_known && reads_variable ? call_kind::expected : call_kind::checked;
   }
 
   shape elements_of(const body_input& in) const { return in.is_constant ? shape::unknown() : elements_[in.place]; }
@@ -277,7 +277,7 @@ private:
     const body_input& in = step.inputs[0];
     sequence<shape> shapes;
     const bool is_known = infer(step, shapes);
-    if (is_known && !in.dereference) made_.places[step.output].shape = shapes[0];
+    if (is_known && !in.dereference) result_.places[step.output].shape = shapes[0];
     if (is_known && !is_own(in) && may_be_fixed(step.output) && record(step).output_count == 1) return show(s);
     demand_own(in);
   }
@@ -289,13 +289,13 @@ private:
       is_one = is_one && !in.dereference && shape_of(in) == all;
       any_own = any_own || is_own(in);
     }
-    if (is_one) made_.places[step.output].shape = all;
+    if (is_one) result_.places[step.output].shape = all;
     if (is_one && !any_own && may_be_fixed(step.output)) return show(s);
     for (const body_input& in : step.inputs) demand_own(in);
   }
   void show(std::size_t s) {
-    made_.places[body_.steps[s].output].is = place_kind::shown;
-    made_.calls[s].is = call_kind::shown;
+    result_.places[body_.steps[s].output].kind = place_kind::shown;
+    result_.calls[s].kind = call_kind::shown;
   }
 
   void lay_loop(const body_step& step) {
@@ -304,22 +304,22 @@ private:
     for (const body_input& in : step.inputs)
       entered.push_back({shape_of(in), elements_of(in),
                          in.is_constant || in.dereference ? shape::unknown() : references_[in.place], value_of(in)});
-    made_.inner[step.output] = inner.make(entered, variables_change_);
-    const body_layout& laid = made_.inner[step.output];
+    result_.inner[step.output] = inner.make(entered, variables_change_);
+    const body_layout& laid = result_.inner[step.output];
     for (std::size_t k = 0; k < step.outputs.size(); ++k) {
       const std::uint32_t place = step.outputs[k];
       const body_input& from = inner.body_.exits[k].from;
       if (from.is_constant) continue;
-      made_.places[place].shape = laid.places[from.place].shape;
-      if (!laid.is_own(from.place) && may_be_fixed(place)) made_.places[place].is = place_kind::shown;
+      result_.places[place].shape = laid.places[from.place].shape;
+      if (!laid.is_own(from.place) && may_be_fixed(place)) result_.places[place].kind = place_kind::shown;
     }
     variables_change_ = variables_change_ || inner.writes_;
   }
 
   void hand_on(const body_plan::handed& h) {
-    if (made_.places[h.place].shape.is_known() && !(shape_of(h.from) == made_.places[h.place].shape))
+    if (result_.places[h.place].shape.is_known() && !(shape_of(h.from) == result_.places[h.place].shape))
       varies_[h.place] = changed_ = true;
-    else if (made_.is_own(h.place)) demand_own(h.from);
+    else if (result_.is_own(h.place)) demand_own(h.from);
   }
 
   const plan& plan_;
@@ -330,7 +330,7 @@ private:
   sequence<char> held_;                     // by place: its memory may be referred to after the step that reads it
   bool writes_ = false;                     // a step assigns a variable
 
-  body_layout made_;
+  body_layout result_;
   sequence<char> own_, varies_;            // by place: it must own its memory; its shape changes from iteration to iteration
   sequence<shape> references_;             // by place: the shape of the variable that it refers to
   sequence<shape> elements_;               // by place: the shape of the elements of the array that it refers to

@@ -43,9 +43,9 @@ struct known_call {
 
 private:
   sequence<const shape*> pointers() const {
-    sequence<const shape*> made;
-    for (const shape& s : shapes) made.push_back(&s);
-    return made;
+    sequence<const shape*> result;
+    for (const shape& s : shapes) result.push_back(&s);
+    return result;
   }
 };
 

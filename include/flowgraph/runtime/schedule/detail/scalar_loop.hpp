@@ -43,15 +43,15 @@ public:
   // Returns body_layout::scalars.
   body_layout::scalar_steps find() const {
     if (plan_.frames[body_.frame].parent == no_index || !has_scalars_alone()) return {};
-    body_layout::scalar_steps made;
+    body_layout::scalar_steps result;
     for (std::size_t i = 0; i < body_.end_begins; ++i) {
       if (!is_plain(i)) return {};
-      made.functions.push_back(function_of(body_.steps[i]));
+      result.functions.push_back(function_of(body_.steps[i]));
     }
-    const auto& all = made.functions;
+    const auto& all = result.functions;
     if (std::none_of(all.begin(), all.end(), [](scalar_function f) { return f != nullptr; })) return {};
-    for (std::size_t k = 0; k < body_.next.size(); ++k) made.joined.push_back(may_join(k, made.functions));
-    return made;
+    for (std::size_t k = 0; k < body_.next.size(); ++k) result.joined.push_back(may_join(k, result.functions));
+    return result;
   }
 
 private:
@@ -61,12 +61,12 @@ private:
     if (!body_.inner.empty() || asked.is_constant || asked.dereference || !is_fixed_number(asked.place)) return false;
     if (layout_.places[asked.place].type != dtype::boolean) return false;
     for (std::size_t k = 0; k < body_.next.size(); ++k)
-      if (layout_.next[k].is == body_layout::passing::own || !is_fixed_number(body_.next[k].place)) return false;
+      if (layout_.next[k].kind == body_layout::passing::own || !is_fixed_number(body_.next[k].place)) return false;
     return std::none_of(body_.shared.begin(), body_.shared.end(), [&](std::uint32_t place) { return layout_.is_own(place); });
   }
   bool is_plain(std::size_t i) const {
     const body_step& s = body_.steps[i];
-    const bool is_direct = layout_.calls[i].is == body_layout::call_kind::direct && s.is == body_step::form::kernel;
+    const bool is_direct = layout_.calls[i].kind == body_layout::call_kind::direct && s.kind == body_step::form::kernel;
     return is_direct && s.guards.empty() && plan_.records[s.record].ordinal == no_index;
   }
   bool is_number(std::uint32_t place) const {
@@ -74,7 +74,7 @@ private:
     return s.is_known() && s.size() == 1;
   }
   bool is_fixed_number(std::uint32_t place) const {
-    return layout_.places[place].is == body_layout::place_kind::fixed && is_number(place);
+    return layout_.places[place].kind == body_layout::place_kind::fixed && is_number(place);
   }
   // Returns the type of an input that is one number; otherwise dtype::invalid.
   dtype type_of(const body_input& in) const {
@@ -97,7 +97,7 @@ private:
   // step reads the old value, and that no kernel reads or writes the new value, because kernels use the memory of the layout.
   bool may_join(std::size_t k, const sequence<scalar_function>& functions) const {
     const body_plan::handed& h = body_.next[k];
-    if (layout_.next[k].is != body_layout::passing::swap) return false;
+    if (layout_.next[k].kind != body_layout::passing::swap) return false;
     for (const body_plan::handed& other : body_.next)
       if (!other.from.is_constant && other.from.place == h.place) return false;
     bool is_computed = false;

@@ -13,12 +13,12 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE result<std::unique_ptr<root_schedule>> arena_schedule::make(session_state& session, const planned& p,
                                                                              sequence<shape> feed_shapes) {
-  std::unique_ptr<arena_schedule> made(new arena_schedule(session, p));
-  made->feed_shapes_ = std::move(feed_shapes);
-  if (error why = arena_schedule_builder(*made, session, p).build()) return why;
-  for (handed_out& h : made->handed_)
-    if (error why = made->provide_buffer(h)) return why;
-  return std::unique_ptr<root_schedule>(std::move(made));
+  std::unique_ptr<arena_schedule> result(new arena_schedule(session, p));
+  result->feed_shapes_ = std::move(feed_shapes);
+  if (error why = arena_schedule_builder(*result, session, p).build()) return why;
+  for (handed_out& h : result->handed_)
+    if (error why = result->provide_buffer(h)) return why;
+  return std::unique_ptr<root_schedule>(std::move(result));
 }
 
 FLOWGRAPH_INLINE bool arena_schedule::is_outdated() const { return generation_ != session_.services.resources->generation(); }
@@ -29,21 +29,21 @@ FLOWGRAPH_INLINE bool arena_schedule::fits(std::span<const any_tensor* const> fe
   return !is_outdated();
 }
 
-FLOWGRAPH_INLINE void arena_schedule::describe(step_report& made) const {
-  made.nodes = account_.nodes;
-  made.dynamic_nodes = account_.dynamic_nodes;
-  made.buffers = account_.buffers;
-  made.arena_bytes = account_.bytes;
-  made.live_bytes = account_.live_bytes;
+FLOWGRAPH_INLINE void arena_schedule::describe(step_report& report) const {
+  report.nodes = account_.nodes;
+  report.dynamic_nodes = account_.dynamic_nodes;
+  report.buffers = account_.buffers;
+  report.arena_bytes = account_.bytes;
+  report.live_bytes = account_.live_bytes;
   // Nodes that were too large to fold: the schedule has examined the same nodes again, so its count replaces that of the plan.
-  for (pass_report& p : made.passes)
+  for (pass_report& p : report.passes)
     if (p.name == constant_folding::name) {
       p.changed += account_.folded;
       p.too_large = account_.too_large;
     }
   for (std::size_t i = 0; i < fetches_.size(); ++i)
     if (fetches_[i].copied > 0)
-      made.copies.push_back({std::string(plan_.records[plan_.fetch_records[i]].site->name), fetches_[i].copied});
+      report.copies.push_back({std::string(plan_.records[plan_.fetch_records[i]].site->name), fetches_[i].copied});
 }
 
 // ---- functions of entries
@@ -97,9 +97,9 @@ FLOWGRAPH_INLINE error arena_schedule::provide_buffer(handed_out& h) {
   if (h.current && h.current->is_unique()) return {};
   std::swap(h.current, h.spare);
   if (!h.current || !h.current->is_unique()) {
-    auto made = buffer::allocate(dtype::uint8, h.bytes, h.memory);
-    if (!made) return no_memory(h.bytes, "memory for a result", h.memory);
-    h.current = buffer_ref(*made);
+    auto result = buffer::allocate(dtype::uint8, h.bytes, h.memory);
+    if (!result) return no_memory(h.bytes, "memory for a result", h.memory);
+    h.current = buffer_ref(*result);
   }
   for (const std::uint32_t s : h.slots) slots_[s].value.tensor.point_to(h.current->data());
   return {};
@@ -130,38 +130,38 @@ FLOWGRAPH_INLINE error arena_schedule::walk(const run_options* watched) {
   return calls_.walk(at, calls_.entries.size(), watched) ? error() : calls_.take_failure();
 }
 
-FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) {
+FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& result) {
   fetch_place& f = fetches_[i];
   switch (f.from) {
     case fetch_source::handed_out: {
       const handed_out& h = handed_[f.index];
-      made = any_tensor::over(slots_[h.slots.front()].value.tensor.type(), f.shape, h.current, h.current->data());
+      result = any_tensor::over(slots_[h.slots.front()].value.tensor.type(), f.shape, h.current, h.current->data());
       break;
     }
-    case fetch_source::constant: made = plan_.constants[f.index].tensor; break;
-    case fetch_source::feed: made = feeds[f.index]->reshaped(f.shape); break;
+    case fetch_source::constant: result = plan_.constants[f.index].tensor; break;
+    case fetch_source::feed: result = feeds[f.index]->reshaped(f.shape); break;
     case fetch_source::variable: {
       const call_site& maker = *plan_.records[plan_.fetch_records[i]].site;
       error why;
-      if (!fetch_value(slots_[f.index].value, true, maker, services_, made, why)) return failed_at(why, maker);
+      if (!fetch_value(slots_[f.index].value, true, maker, services_, result, why)) return failed_at(why, maker);
       break;
     }
-    case fetch_source::member: made = read_variable(services_, *variables_.pins[f.index].variable).reshaped(f.shape); break;
+    case fetch_source::member: result = read_variable(services_, *variables_.pins[f.index].variable).reshaped(f.shape); break;
     case fetch_source::read: {
-      made = slots_[f.index].value.tensor.reshaped(f.shape);
-      if (error why; !bring_to_host(made, services_, why)) return why;
+      result = slots_[f.index].value.tensor.reshaped(f.shape);
+      if (error why; !bring_to_host(result, services_, why)) return why;
       break;
     }
     case fetch_source::slot: {
       const any_tensor& t = slots_[f.index].value.tensor;
       if (t.owner() || t.size() == 0) {
-        made = t;
+        result = t;
         break;
       }
       const std::int64_t since = services_.trace ? services_.trace->now() : 0;
       auto copy = t.copy(session_.services.memory);
       if (!copy) return copy.error();
-      made = *std::move(copy);
+      result = *std::move(copy);
       f.copied = t.bytes();
       if (services_.trace) services_.trace->copied(*plan_.records[plan_.fetch_records[i]].site, f.copied, since);
       break;

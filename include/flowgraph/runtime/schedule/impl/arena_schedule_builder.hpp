@@ -17,32 +17,32 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class arena_schedule_builder {
 public:
-  arena_schedule_builder(arena_schedule& made, session_state& session, const planned& p)
-      : made_(made), plan_(made.plan_), session_(session), planned_(p), info_(made.plan_.frames[0].slots),
-        last_use_(info_.size(), 0), variables_(made_, plan_, items_),
+  arena_schedule_builder(arena_schedule& result, session_state& session, const planned& p)
+      : schedule_(result), plan_(result.plan_), session_(session), planned_(p), info_(result.plan_.frames[0].slots),
+        last_use_(info_.size(), 0), variables_(schedule_, plan_, items_),
         folding_(session.options.passes, constant_folding::stage::schedule) {}
 
   error build() {
-    made_.generation_ = session_.services.resources->generation();
-    made_.slots_.resize(info_.size());
-    made_.fed_.resize(plan_.feeds.size());
+    schedule_.generation_ = session_.services.resources->generation();
+    schedule_.slots_.resize(info_.size());
+    schedule_.fed_.resize(plan_.feeds.size());
     find_last_uses();
     for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
       if (error why = lay(i)) return failed_at(why, *plan_.records[i].site);
     if (error why = place_memory()) return why;
     write_calls();
     place_fetches();
-    made_.account_.folded = folding_.report().changed;
-    made_.account_.too_large = folding_.report().too_large;
+    schedule_.account_.folded = folding_.report().changed;
+    schedule_.account_.too_large = folding_.report().too_large;
     variables_.warm();
     return {};
   }
 
 private:
   static constexpr std::uint32_t forever = 0xffffffffu;
-  enum class kind : std::uint8_t { none, arena, constant, feed, reference, counted, read };
+  enum class value_kind : std::uint8_t { none, arena, constant, feed, reference, counted, read };
   struct slot_info {
-    kind is = kind::none;
+    value_kind kind = value_kind::none;
     std::uint32_t storage = no_index;
     bool dynamic = false;           // shape not known before the run
     std::uint32_t pin = no_index;   // for the value of a variable: the pin that counts it
@@ -52,11 +52,11 @@ private:
   using item = arena_item;
 
   const input_ref& input(const plan_record& r, std::uint32_t k) const { return plan_.inputs[r.first_input + k]; }
-  any_tensor& tensor_of(std::uint32_t slot) { return made_.slots_[slot].value.tensor; }
+  any_tensor& tensor_of(std::uint32_t slot) { return schedule_.slots_[slot].value.tensor; }
   const any_tensor& tensor_of(const input_ref& in) const {
-    return in.is_constant ? plan_.constants[in.index].tensor : made_.slots_[in.index].value.tensor;
+    return in.is_constant ? plan_.constants[in.index].tensor : schedule_.slots_[in.index].value.tensor;
   }
-  bool is_constant(const input_ref& in) const { return in.is_constant || info_[in.index].is == kind::constant; }
+  bool is_constant(const input_ref& in) const { return in.is_constant || info_[in.index].kind == value_kind::constant; }
 
   void find_last_uses() {
     for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
@@ -68,11 +68,11 @@ private:
 
   error lay(std::uint32_t i) {
     const plan_record& r = plan_.records[i];
-    if (r.is == record_kind::feed) {
+    if (r.kind == record_kind::feed) {
       const auto feed = static_cast<std::uint32_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), i) - plan_.feeds.begin());
-      info_[r.first_slot] = {.is = kind::feed, .feed = feed};
-      made_.fed_[feed].push_back(r.first_slot);
-      tensor_of(r.first_slot) = any_tensor::over(planned_.feeds[feed].type(), made_.feed_shapes_[feed], {}, nullptr);
+      info_[r.first_slot] = {.kind = value_kind::feed, .feed = feed};
+      schedule_.fed_[feed].push_back(r.first_slot);
+      tensor_of(r.first_slot) = any_tensor::over(planned_.feeds[feed].type(), schedule_.feed_shapes_[feed], {}, nullptr);
       return {};
     }
     if (r.table->description->placeholder) return run_now(r);
@@ -93,20 +93,20 @@ private:
     return passes && is_placed(input(r, 0)) ? lay_passing(i) : lay_static(i, shapes);
   }
 
-  error run_now(const plan_record& r) { return run_now(r, made_.services_); }
+  error run_now(const plan_record& r) { return run_now(r, schedule_.services_); }
   error run_now(const plan_record& r, const run_services& services) {
-    call_frame& f = made_.frame_;
-    if (f.prepare(plan_, r, made_.slots_.data(), made_.slots_.data(), services) && r.kernel) f.invoke(r);
+    call_frame& f = schedule_.frame_;
+    if (f.prepare(plan_, r, schedule_.slots_.data(), schedule_.slots_.data(), services) && r.kernel) f.invoke(r);
     f.finish();
     return f.take_failure();
   }
   // Runs a node for folding, with at most twice as much memory as may be kept, and a megabyte more.
   error run_limited(const plan_record& r) {
-    if (made_.services_.of_devices) return run_now(r);
+    if (schedule_.services_.of_devices) return run_now(r);
     std::size_t most = session_.options.passes.folded_bytes;
     for (std::uint32_t k = 0; k < r.input_count; ++k)
       if (is_constant(input(r, k))) most = std::max(most, tensor_of(input(r, k)).bytes());
-    run_services limited = made_.services_;
+    run_services limited = schedule_.services_;
     memory_budget* const budget =
         memory_budget::make(2 * std::min(most, memory_budget::unlimited / 4) + (std::size_t{1} << 20), limited.memory);
     limited.memory = budget;
@@ -115,12 +115,12 @@ private:
     return why;
   }
   error bind(const plan_record& r) {
-    edge_value& named = made_.slots_[r.first_slot].value;
+    edge_value& named = schedule_.slots_[r.first_slot].value;
     binding kept;
     error why;
-    if (!bind_resource(kept, session_.services, named, made_.frame_.bound, [&] { return !(why = run_now(r)); })) return why;
-    info_[r.first_slot].is = named.variable ? kind::reference : kind::constant;
-    made_.bound_.push_back(std::move(kept.counted));
+    if (!bind_resource(kept, session_.services, named, schedule_.frame_.bound, [&] { return !(why = run_now(r)); })) return why;
+    info_[r.first_slot].kind = named.variable ? value_kind::reference : value_kind::constant;
+    schedule_.bound_.push_back(std::move(kept.counted));
     variables_.name(r.first_slot);
     return {};
   }
@@ -128,11 +128,12 @@ private:
   void pass_references(const plan_record& r) {
     variable_state* first = nullptr;
     for (std::uint32_t k = 0; k < r.input_count && !first; ++k)
-      if (const input_ref& in = input(r, k); !in.is_constant && !in.dereference) first = made_.slots_[in.index].value.variable;
+      if (const input_ref& in = input(r, k); !in.is_constant && !in.dereference)
+        first = schedule_.slots_[in.index].value.variable;
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
       if (!r.site->outputs[k].is_reference) continue;
-      info_[r.first_slot + k].is = kind::reference;
-      made_.slots_[r.first_slot + k].value.variable = first;
+      info_[r.first_slot + k].kind = value_kind::reference;
+      schedule_.slots_[r.first_slot + k].value.variable = first;
     }
   }
 
@@ -141,26 +142,26 @@ private:
     const plan_record& r = plan_.records[i];
     if ((!r.kernel && !r.table->alias) || (r.pending == 0 && r.input_count == 0)) return false;
     const bool folded = folding_.fold({*r.site, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
-                                       [&](sequence<shape>& made) {
+                                       [&](sequence<shape>& shapes) {
                                          bool is_decided = true;
-                                         return call_of(r).infer(r, made, is_decided);
+                                         return call_of(r).infer(r, shapes, is_decided);
                                        },
                                        [&] { return run_limited(r); },
                                        [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
     if (!folded) return false;
-    for (std::uint32_t k = 0; k < r.output_count; ++k) info_[r.first_slot + k].is = kind::constant;
-    made_.folded_.push_back(i);
+    for (std::uint32_t k = 0; k < r.output_count; ++k) info_[r.first_slot + k].kind = value_kind::constant;
+    schedule_.folded_.push_back(i);
     return true;
   }
   known_input known(const input_ref& in) {
-    const bool is_reference = in.dereference || (!in.is_constant && info_[in.index].is == kind::reference);
+    const bool is_reference = in.dereference || (!in.is_constant && info_[in.index].kind == value_kind::reference);
     return {&std::as_const(*this).tensor_of(in), is_constant(in), in.is_constant || !info_[in.index].dynamic, is_reference};
   }
 
   // Returns the shape of a value that the node reads. For a variable it is the declared shape, unless a write has changed it.
   shape shape_read(const input_ref& in) const {
-    if (!in.is_constant && info_[in.index].is == kind::reference) {
-      variable_state* const v = made_.slots_[in.index].value.variable;
+    if (!in.is_constant && info_[in.index].kind == value_kind::reference) {
+      variable_state* const v = schedule_.slots_[in.index].value.variable;
       return v && !arena_variables::has_changed_shape(*v) ? v->shape() : shape::unknown();
     }
     if (!in.is_constant && info_[in.index].dynamic) return shape::unknown();
@@ -169,7 +170,7 @@ private:
   bool has_dynamic_input(const plan_record& r) const {
     for (std::uint32_t k = 0; k < r.input_count; ++k)
       if (const input_ref& in = input(r, k); !shape_read(in).is_known()) {
-        const bool only_reference = !in.is_constant && !in.dereference && info_[in.index].is == kind::reference;
+        const bool only_reference = !in.is_constant && !in.dereference && info_[in.index].kind == value_kind::reference;
         if (!only_reference) return true;
       }
     return false;
@@ -177,13 +178,13 @@ private:
 
   // Returns the call with the shapes and values that are known before the run.
   known_call call_of(const plan_record& r) const {
-    known_call made(r.input_count);
+    known_call result(r.input_count);
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = input(r, k);
-      made.shapes[k] = shape_read(in);
-      if (is_constant(in)) made.values[k] = &tensor_of(in);
+      result.shapes[k] = shape_read(in);
+      if (is_constant(in)) result.values[k] = &tensor_of(in);
     }
-    return made;
+    return result;
   }
 
   // Objects outside of the schedule may point to this memory, so it is kept until the end of the run.
@@ -207,11 +208,11 @@ private:
     keep_inputs(r);
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
       if (r.site->outputs[k].is_reference) continue;
-      info_[r.first_slot + k] = {kind::counted, no_index, true};
-      made_.released_.push_back(r.first_slot + k);
+      info_[r.first_slot + k] = {value_kind::counted, no_index, true};
+      schedule_.released_.push_back(r.first_slot + k);
     }
     items_.push_back({stop::dynamic, i});
-    made_.account_.dynamic_nodes += 1;
+    schedule_.account_.dynamic_nodes += 1;
     variables_.close(r);
     return {};
   }
@@ -231,17 +232,17 @@ private:
     if (in.dereference) {
       const bool is_known = s.is_known() && !variables_.may_change_shape(in.index);
       const std::uint32_t pin = variables_.read_into(slot, r, k, is_known ? s : shape::unknown());
-      out = {is_known ? kind::read : kind::counted, no_index, !is_known, pin};
+      out = {is_known ? value_kind::read : value_kind::counted, no_index, !is_known, pin};
       if (is_known) tensor_of(slot) = any_tensor::over(r.site->outputs[k].type, s, {}, nullptr);
       if (!is_known || last_use_[slot] == forever) variables_.keep(pin);
       return {};
     }
-    out = in.is_constant ? slot_info{kind::constant} : info_[in.index];
-    if (out.is == kind::counted) {
-      made_.shows_.push_back({&tensor_of(in), &tensor_of(slot), s});
-      made_.released_.push_back(slot);
+    out = in.is_constant ? slot_info{value_kind::constant} : info_[in.index];
+    if (out.kind == value_kind::counted) {
+      schedule_.shows_.push_back({&tensor_of(in), &tensor_of(slot), s});
+      schedule_.released_.push_back(slot);
       if (s.is_known()) tensor_of(slot) = any_tensor::over(r.site->outputs[k].type, s, {}, nullptr);
-      items_.push_back({stop::show, static_cast<std::uint32_t>(made_.shows_.size() - 1)});
+      items_.push_back({stop::show, static_cast<std::uint32_t>(schedule_.shows_.size() - 1)});
       out.pin = no_index;
       return {};
     }
@@ -250,16 +251,16 @@ private:
       storages_[out.storage].last = std::max(storages_[out.storage].last, last_use_[slot]);
       storages_[out.storage].slots.push_back(slot);
     }
-    if (out.is == kind::feed) made_.fed_[out.feed].push_back(slot);
-    if (out.is == kind::read) {
+    if (out.kind == value_kind::feed) schedule_.fed_[out.feed].push_back(slot);
+    if (out.kind == value_kind::read) {
       variables_.show(out.pin, slot);
       if (last_use_[slot] == forever) variables_.keep(out.pin);
     }
     return {};
   }
   bool is_placed(const input_ref& in) const {
-    const auto is = in.is_constant ? kind::constant : info_[in.index].is;
-    return !in.dereference && (is == kind::arena || is == kind::constant || is == kind::feed);
+    const auto kind = in.is_constant ? value_kind::constant : info_[in.index].kind;
+    return !in.dereference && (kind == value_kind::arena || kind == value_kind::constant || kind == value_kind::feed);
   }
   // Adds a call whose outputs are its inputs: the kernel only inspects them.
   error lay_passing(std::uint32_t i) {
@@ -284,10 +285,10 @@ private:
       const bool is_unsized = r.site->outputs[k].is_unsized;
       if (is_unsized || !is_plain(type)) {  // the kernel provides its own memory
         unsized = true;
-        info_[slot] = {kind::counted, no_index, false};
+        info_[slot] = {value_kind::counted, no_index, false};
         tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
         if (!is_unsized) return lay_dynamic(i);
-        made_.released_.push_back(slot);
+        schedule_.released_.push_back(slot);
         continue;
       }
       const std::size_t bytes = static_cast<std::size_t>(shapes[k].size()) * size_of(type);
@@ -297,7 +298,7 @@ private:
       if (storage == no_index) storage = add_storage(storages_, bytes, i, memory_of_output(r, k, session_.services));
       storages_[storage].last = std::max(storages_[storage].last, last_use_[slot]);
       storages_[storage].slots.push_back(slot);
-      info_[slot] = {kind::arena, storage, false};
+      info_[slot] = {value_kind::arena, storage, false};
       tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
     }
     if (unsized) keep_inputs(r);
@@ -312,7 +313,8 @@ private:
   std::uint32_t reusable(const plan_record& r, std::uint32_t i, dtype type, std::size_t bytes) const {
     return reused_storage(storages_, bytes, i, memory_of(r, session_.services), r.input_count, [&](std::size_t k) {
       const input_ref& in = plan_.inputs[r.first_input + k];
-      const bool fits = !in.is_constant && !in.dereference && info_[in.index].is == kind::arena && tensor_of(in).type() == type;
+      const bool fits =
+          !in.is_constant && !in.dereference && info_[in.index].kind == value_kind::arena && tensor_of(in).type() == type;
       return fits ? info_[in.index].storage : no_index;
     });
   }
@@ -327,37 +329,37 @@ private:
       if (std::find(kinds.begin(), kinds.end(), s.memory) == kinds.end()) kinds.push_back(s.memory);
     for (std::pmr::memory_resource* memory : kinds)
       if (error why = place_in(memory)) return why;
-    made_.account_.buffers += made_.handed_.size();
+    schedule_.account_.buffers += schedule_.handed_.size();
     return {};
   }
   error place_in(std::pmr::memory_resource* memory) {
     const far_memory* const far = far_memory::from(memory);
     arena_plan layout(storages_, memory, std::max(buffer::alignment, far ? far->alignment() : 0));
     const std::size_t bytes = layout.place();
-    auto arena = made_.allocate_arena(bytes, memory);
+    auto arena = schedule_.allocate_arena(bytes, memory);
     if (!arena) return arena.error();
     auto* base = static_cast<std::byte*>(arena->data());
     for (storage& s : storages_) {
       if (s.handed || s.memory != memory) continue;
-      ++made_.account_.buffers;
+      ++schedule_.account_.buffers;
       s.at = base + s.offset;
       for (const std::uint32_t slot : s.slots) point(slot, s.at);
     }
-    made_.arenas_.push_back(*std::move(arena));
-    made_.account_.bytes += bytes;
-    made_.account_.live_bytes += layout.most_alive();
+    schedule_.arenas_.push_back(*std::move(arena));
+    schedule_.account_.bytes += bytes;
+    schedule_.account_.live_bytes += layout.most_alive();
     return {};
   }
   void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
   // Storages that fetches return to the caller are outside of the arenas.
   void place_handed_out() {
     for (const input_ref& f : plan_.fetches) {
-      if (f.is_constant || info_[f.index].is != kind::arena) continue;
+      if (f.is_constant || info_[f.index].kind != value_kind::arena) continue;
       storage& s = storages_[info_[f.index].storage];
       if (s.handed) continue;
       s.handed = true;
-      s.handed_index = static_cast<std::uint32_t>(made_.handed_.size());
-      made_.handed_.push_back({s.bytes, s.memory, {}, {}, s.slots});
+      s.handed_index = static_cast<std::uint32_t>(schedule_.handed_.size());
+      schedule_.handed_.push_back({s.bytes, s.memory, {}, {}, s.slots});
     }
   }
 
@@ -368,63 +370,63 @@ private:
         inputs += plan_.records[it.index].input_count;
         outputs += plan_.records[it.index].output_count;
       }
-    made_.inputs_.reserve(inputs);
-    made_.outputs_.reserve(outputs);
-    made_.variables_.cells.resize(made_.variables_.pins.size());
-    for (std::size_t p = 0; p < made_.variables_.pins.size(); ++p)
-      if (!made_.variables_.pins[p].cell) made_.variables_.pins[p].cell = &made_.variables_.cells[p];
-    made_.dynamic_.reserve(items_.size());
+    schedule_.inputs_.reserve(inputs);
+    schedule_.outputs_.reserve(outputs);
+    schedule_.variables_.cells.resize(schedule_.variables_.pins.size());
+    for (std::size_t p = 0; p < schedule_.variables_.pins.size(); ++p)
+      if (!schedule_.variables_.pins[p].cell) schedule_.variables_.pins[p].cell = &schedule_.variables_.cells[p];
+    schedule_.dynamic_.reserve(items_.size());
     const auto drops = variables_.drops();
     for (std::size_t i = 0; i < items_.size(); ++i) {
       write(items_[i]);
       for (const std::uint32_t p : drops[i])
-        made_.calls_.entries.push_back(
-            {&arena_schedule::drop_pin, &made_.variables_.pins[p], made_.calls_.call_at(made_.variables_.pins[p].reader)});
+        schedule_.calls_.entries.push_back({&arena_schedule::drop_pin, &schedule_.variables_.pins[p],
+                                            schedule_.calls_.call_at(schedule_.variables_.pins[p].reader)});
     }
-    made_.account_.nodes = items_.size();
+    schedule_.account_.nodes = items_.size();
   }
   void write(const item& it) {
     if (it.what == stop::take) {
-      made_.calls_.entries.push_back({&arena_schedule::take_pin, &made_.variables_.pins[it.index],
-                                      made_.calls_.call_at(made_.variables_.pins[it.index].reader)});
+      schedule_.calls_.entries.push_back({&arena_schedule::take_pin, &schedule_.variables_.pins[it.index],
+                                          schedule_.calls_.call_at(schedule_.variables_.pins[it.index].reader)});
       return;
     }
     if (it.what == stop::show) {
-      made_.calls_.entries.push_back({&arena_schedule::show, &made_.shows_[it.index], made_.calls_.call_at(nullptr)});
+      schedule_.calls_.entries.push_back({&arena_schedule::show, &schedule_.shows_[it.index], schedule_.calls_.call_at(nullptr)});
       return;
     }
     const plan_record& r = plan_.records[it.index];
-    kernel_call c = made_.calls_.call_of(r);
-    if (r.ordinal != no_index) made_.calls_.number_next(r.ordinal);
+    kernel_call c = schedule_.calls_.call_of(r);
+    if (r.ordinal != no_index) schedule_.calls_.number_next(r.ordinal);
     if (it.what == stop::dynamic) {
-      made_.dynamic_.push_back({&made_, it.index});
-      made_.calls_.entries.push_back({&arena_schedule::run_dynamic, &made_.dynamic_.back(), c});
+      schedule_.dynamic_.push_back({&schedule_, it.index});
+      schedule_.calls_.entries.push_back({&arena_schedule::run_dynamic, &schedule_.dynamic_.back(), c});
       return;
     }
-    c.inputs = made_.inputs_.data() + made_.inputs_.size();
-    c.outputs = made_.outputs_.data() + made_.outputs_.size();
+    c.inputs = schedule_.inputs_.data() + schedule_.inputs_.size();
+    c.outputs = schedule_.outputs_.data() + schedule_.outputs_.size();
     c.input_count = r.input_count;
     c.output_count = r.output_count;
     c.list_sizes = r.list_sizes;
     std::size_t pin = 0;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = input(r, k);
-      made_.inputs_.push_back(in.is_constant   ? &plan_.constants[in.index]
-                              : in.dereference ? made_.variables_.pins[it.pins[pin++]].cell
-                                               : &made_.slots_[in.index].value);
+      schedule_.inputs_.push_back(in.is_constant   ? &plan_.constants[in.index]
+                                  : in.dereference ? schedule_.variables_.pins[it.pins[pin++]].cell
+                                                   : &schedule_.slots_[in.index].value);
     }
-    for (std::uint32_t k = 0; k < r.output_count; ++k) made_.outputs_.push_back(&made_.slots_[r.first_slot + k].value);
+    for (std::uint32_t k = 0; k < r.output_count; ++k) schedule_.outputs_.push_back(&schedule_.slots_[r.first_slot + k].value);
     if (it.scratch != no_index) c.scratch = storages_[it.scratch].at;
     write_scalar(r);
     if (r.has_unsized) {
-      made_.unsized_.push_back({&r, {}});
-      arena_schedule::unsized_call& u = made_.unsized_.back();
+      schedule_.unsized_.push_back({&r, {}});
+      arena_schedule::unsized_call& u = schedule_.unsized_.back();
       for (std::uint32_t k = 0; k < r.output_count && r.consumer_count > 0; ++k)
-        u.promised.push_back(made_.slots_[r.first_slot + k].value.tensor.shape());
-      made_.calls_.entries.push_back({&arena_schedule::run_unsized, &u, c});
+        u.promised.push_back(schedule_.slots_[r.first_slot + k].value.tensor.shape());
+      schedule_.calls_.entries.push_back({&arena_schedule::run_unsized, &u, c});
       return;
     }
-    made_.calls_.entries.push_back({r.kernel, r.attributes, c});
+    schedule_.calls_.entries.push_back({r.kernel, r.attributes, c});
   }
   // Adds the function of the next entry, if it has one and its numbers have fixed positions.
   void write_scalar(const plan_record& r) {
@@ -433,17 +435,17 @@ private:
     if (!is_fixed_number(a) || !is_fixed_number(b) || !is_fixed_number(out)) return;
     const scalar_function compute = total_function_for(r.table->description->meaning, r.output_type);
     if (!compute) return;
-    const std::size_t at = made_.calls_.entries.size();
-    auto& ranges = made_.scalar_ranges_;
+    const std::size_t at = schedule_.calls_.entries.size();
+    auto& ranges = schedule_.scalar_ranges_;
     if (ranges.empty() || ranges.back().last != at) ranges.push_back({at, at});
     ranges.back().last = at + 1;
-    made_.scalar_steps_.push_back({compute, {tensor_of(a).data(), tensor_of(b).data()}, tensor_of(r.first_slot).data()});
+    schedule_.scalar_steps_.push_back({compute, {tensor_of(a).data(), tensor_of(b).data()}, tensor_of(r.first_slot).data()});
   }
   // Returns whether the value is one number, and is a constant or in the session's arena.
   bool is_fixed_number(const input_ref& in) const {
     if (in.dereference || tensor_of(in).size() != 1) return false;
     if (is_constant(in)) return true;
-    if (info_[in.index].is != kind::arena) return false;
+    if (info_[in.index].kind != value_kind::arena) return false;
     const storage& s = storages_[info_[in.index].storage];
     return !s.handed && s.memory == session_.services.memory;
   }
@@ -452,21 +454,22 @@ private:
     for (std::size_t i = 0; i < plan_.fetches.size(); ++i) {
       const input_ref& f = plan_.fetches[i];
       using from = arena_schedule::fetch_source;
-      if (f.is_constant) made_.fetches_.push_back({from::constant, f.index, {}});
-      else if (f.dereference) made_.fetches_.push_back({from::variable, f.index, {}});
-      else if (info_[f.index].is == kind::arena)
-        made_.fetches_.push_back({from::handed_out, storages_[info_[f.index].storage].handed_index, tensor_of(f.index).shape()});
-      else if (info_[f.index].is == kind::feed)
-        made_.fetches_.push_back({from::feed, info_[f.index].feed, tensor_of(f.index).shape()});
-      else if (info_[f.index].is == kind::read && made_.variables_.pins[info_[f.index].pin].variable->set())
-        made_.fetches_.push_back({from::member, info_[f.index].pin, tensor_of(f.index).shape()});
-      else if (info_[f.index].is == kind::read)
-        made_.fetches_.push_back({from::read, variables_.slot_of(info_[f.index].pin), tensor_of(f.index).shape()});
-      else made_.fetches_.push_back({from::slot, f.index, {}});
+      if (f.is_constant) schedule_.fetches_.push_back({from::constant, f.index, {}});
+      else if (f.dereference) schedule_.fetches_.push_back({from::variable, f.index, {}});
+      else if (info_[f.index].kind == value_kind::arena)
+        schedule_.fetches_.push_back(
+            {from::handed_out, storages_[info_[f.index].storage].handed_index, tensor_of(f.index).shape()});
+      else if (info_[f.index].kind == value_kind::feed)
+        schedule_.fetches_.push_back({from::feed, info_[f.index].feed, tensor_of(f.index).shape()});
+      else if (info_[f.index].kind == value_kind::read && schedule_.variables_.pins[info_[f.index].pin].variable->set())
+        schedule_.fetches_.push_back({from::member, info_[f.index].pin, tensor_of(f.index).shape()});
+      else if (info_[f.index].kind == value_kind::read)
+        schedule_.fetches_.push_back({from::read, variables_.slot_of(info_[f.index].pin), tensor_of(f.index).shape()});
+      else schedule_.fetches_.push_back({from::slot, f.index, {}});
     }
   }
 
-  arena_schedule& made_;
+  arena_schedule& schedule_;
   const plan& plan_;
   session_state& session_;
   const planned& planned_;

@@ -20,14 +20,14 @@ struct arena_item {
 
 class arena_variables {
 public:
-  arena_variables(arena_schedule& s, const plan& p, sequence<arena_item>& items) : made_(s), plan_(p), items_(items) {}
+  arena_variables(arena_schedule& s, const plan& p, sequence<arena_item>& items) : schedule_(s), plan_(p), items_(items) {}
 
   // Pins the inputs of `r` that are values of variables, for the next item.
   void read(const plan_record& r, arena_item& it) {
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = plan_.inputs[r.first_input + k];
       if (!in.dereference) continue;
-      variable_state* v = made_.slots_[in.index].value.variable;
+      variable_state* v = schedule_.slots_[in.index].value.variable;
       auto open = std::find_if(open_.begin(), open_.end(), [&](const auto& o) { return o.first == v; });
       if (open == open_.end()) {
         open_.push_back({v, take(r, k, v->shape())});
@@ -41,19 +41,19 @@ public:
   // Reads input k of `r`, the value of a variable, into a slot, and shows it there in shape `s`; in its own shape if `s` is
   // unknown. Returns the pin.
   std::uint32_t read_into(std::uint32_t slot, const plan_record& r, std::uint32_t k, const shape& s) {
-    const shape own = made_.slots_[plan_.inputs[r.first_input + k].index].value.variable->shape();
-    const std::uint32_t made = take(r, k, s.is_known() ? own : shape::unknown());
-    made_.variables_.pins[made].cell = &made_.slots_[slot].value;
-    made_.variables_.pins[made].reshaped = s.is_known() && !(s == own);
-    made_.variables_.pins[made].shown_as = s;
-    slots_[made] = slot;
-    if (made_.variables_.pins[made].variable->set()) show(made, slot);
-    return made;
+    const shape own = schedule_.slots_[plan_.inputs[r.first_input + k].index].value.variable->shape();
+    const std::uint32_t result = take(r, k, s.is_known() ? own : shape::unknown());
+    schedule_.variables_.pins[result].cell = &schedule_.slots_[slot].value;
+    schedule_.variables_.pins[result].reshaped = s.is_known() && !(s == own);
+    schedule_.variables_.pins[result].shown_as = s;
+    slots_[result] = slot;
+    if (schedule_.variables_.pins[result].variable->set()) show(result, slot);
+    return result;
   }
   // Makes a slot show the same elements as the pin.
   void show(std::uint32_t pin, std::uint32_t slot) {
-    arena_schedule::pin& p = made_.variables_.pins[pin];
-    any_tensor* t = &made_.slots_[slot].value.tensor;
+    arena_schedule::pin& p = schedule_.variables_.pins[pin];
+    any_tensor* t = &schedule_.slots_[slot].value.tensor;
     if (p.variable->set()) view(*p.variable).shown.push_back({t, p.variable->place_in_set()});
     else p.shown.push_back(t);
   }
@@ -66,7 +66,7 @@ public:
   // longer than later runs. Variables that are too large for a cache, such as tables of which a step reads a few rows, are skipped.
   void warm() const {
     std::size_t room = std::size_t{32} << 20;
-    read_through(made_.arenas_.front());
+    read_through(schedule_.arenas_.front());
     for (const plan_record& r : plan_.records)  // each variable once: not at records that pass on its reference
       if (r.binding != no_index)
         if (variable_state* v = at(r.first_slot)) {
@@ -83,7 +83,7 @@ public:
   }
   // Keeps the pin until the end of the run, since objects outside of the schedule may point to its memory.
   void keep(std::uint32_t pin) {
-    if (std::exchange(last_read_[pin], forever) != forever) made_.released_.push_back(slots_[pin]);
+    if (std::exchange(last_read_[pin], forever) != forever) schedule_.released_.push_back(slots_[pin]);
   }
   // Returns the slot that the variable was read into.
   std::uint32_t slot_of(std::uint32_t pin) const { return slots_[pin]; }
@@ -111,42 +111,42 @@ public:
   }
   // Returns the variable that a slot's reference or handle refers to; null if it is not known before the run.
   variable_state* at(std::uint32_t index) const {
-    const edge_value& e = made_.slots_[index].value;
+    const edge_value& e = schedule_.slots_[index].value;
     const bool handle = !e.variable && e.tensor.type() == dtype::resource && e.tensor.size() == 1 && e.tensor.data();
     return handle ? e.tensor.as<resource>().scalar().as<variable_state>() : e.variable;
   }
 
   // Returns for each item the pins that no later item reads.
   sequence<sequence<std::uint32_t>> drops() const {
-    sequence<sequence<std::uint32_t>> made(items_.size());
+    sequence<sequence<std::uint32_t>> result(items_.size());
     for (std::size_t p = 0; p < last_read_.size(); ++p)
-      if (last_read_[p] != forever) made[last_read_[p]].push_back(static_cast<std::uint32_t>(p));
-    return made;
+      if (last_read_[p] != forever) result[last_read_[p]].push_back(static_cast<std::uint32_t>(p));
+    return result;
   }
 
 private:
   static constexpr std::size_t forever = static_cast<std::size_t>(-1);
 
   std::uint32_t take(const plan_record& r, std::uint32_t k, const shape& planned) {
-    const auto made = static_cast<std::uint32_t>(made_.variables_.pins.size());
-    variable_state* v = made_.slots_[plan_.inputs[r.first_input + k].index].value.variable;
-    made_.variables_.pins.push_back({v, nullptr, planned, name_of_input(*r.site, k), r.site, {}, false, {}});
+    const auto result = static_cast<std::uint32_t>(schedule_.variables_.pins.size());
+    variable_state* v = schedule_.slots_[plan_.inputs[r.first_input + k].index].value.variable;
+    schedule_.variables_.pins.push_back({v, nullptr, planned, name_of_input(*r.site, k), r.site, {}, false, {}});
     last_read_.push_back(v->set() ? forever : items_.size());
     slots_.push_back(no_index);
-    if (!v->set()) items_.push_back({arena_item::stop::take, made});  // a set is taken as a whole, before the items
-    return made;
+    if (!v->set()) items_.push_back({arena_item::stop::take, result});  // a set is taken as a whole, before the items
+    return result;
   }
   void place_member(std::uint32_t pin) {
-    arena_schedule::pin& p = made_.variables_.pins[pin];
-    p.cell = &made_.variables_.members.emplace_back(any_tensor::over(p.variable->type(), p.planned, {}, nullptr));
+    arena_schedule::pin& p = schedule_.variables_.pins[pin];
+    p.cell = &schedule_.variables_.members.emplace_back(any_tensor::over(p.variable->type(), p.planned, {}, nullptr));
     view(*p.variable).shown.push_back({&p.cell->tensor, p.variable->place_in_set()});
   }
   arena_schedule::set_view& view(const variable_state& v) {
     variable_set_state* const set = v.set();
-    const auto known =
-        std::find_if(made_.variables_.sets.begin(), made_.variables_.sets.end(), [&](const auto& s) { return s.set == set; });
-    if (known != made_.variables_.sets.end()) return *known;
-    return made_.variables_.sets.emplace_back(arena_schedule::set_view{resource(set), set, {}});
+    const auto known = std::find_if(schedule_.variables_.sets.begin(), schedule_.variables_.sets.end(),
+                                    [&](const auto& s) { return s.set == set; });
+    if (known != schedule_.variables_.sets.end()) return *known;
+    return schedule_.variables_.sets.emplace_back(arena_schedule::set_view{resource(set), set, {}});
   }
   static void read_through(const any_tensor& t) {
     constexpr std::size_t cache_line = 64;
@@ -161,7 +161,7 @@ private:
     v.unlock();
   }
 
-  arena_schedule& made_;
+  arena_schedule& schedule_;
   const plan& plan_;
   sequence<arena_item>& items_;
   sequence<std::pair<variable_state*, std::uint32_t>> open_;  // variables that are being read, and their pins

@@ -51,32 +51,32 @@ FLOWGRAPH_INLINE void kept_memory::collect() noexcept {
 
 // Allocates a new block. If there is no memory, gives back the idle blocks of all shelves and tries again; then returns null.
 FLOWGRAPH_INLINE void* kept_memory::ask(std::size_t bytes, bool is_of_round) noexcept {
-  void* made = detail::allocate_or_null(from_, bytes, alignment);
-  if (!made && is_of_round && give_back_all()) made = detail::allocate_or_null(from_, bytes, alignment);
-  if (!made) return nullptr;
+  void* result = detail::allocate_or_null(from_, bytes, alignment);
+  if (!result && is_of_round && give_back_all()) result = detail::allocate_or_null(from_, bytes, alignment);
+  if (!result) return nullptr;
   blocks_.fetch_add(1, std::memory_order_relaxed);
   bytes_.fetch_add(bytes, std::memory_order_relaxed);
   if (is_of_round) ++out_;
   else holds_.fetch_add(1, std::memory_order_relaxed);
-  return made;
+  return result;
 }
 
 FLOWGRAPH_INLINE void* kept_memory::do_allocate(std::size_t bytes, std::size_t wanted_alignment) {
   if (!is_kept(bytes, wanted_alignment)) [[unlikely]] {
-    void* const made = detail::allocate_or_null(from_, bytes, wanted_alignment);
-    if (!made) return detail::refuse_memory();
+    void* const result = detail::allocate_or_null(from_, bytes, wanted_alignment);
+    if (!result) return detail::refuse_memory();
     holds_.fetch_add(1, std::memory_order_relaxed);
-    return made;
+    return result;
   }
   const std::size_t index = shelf_of(bytes);
   const bool is_of_round = is_owner();
-  void* made = nullptr;
-  if (is_of_round && !(made = take(index))) {
+  void* result = nullptr;
+  if (is_of_round && !(result = take(index))) {
     collect();
-    made = take(index);
+    result = take(index);
   }
-  if (!made) made = ask(size_of_shelf(index), is_of_round);
-  return made ? made : detail::refuse_memory();
+  if (!result) result = ask(size_of_shelf(index), is_of_round);
+  return result ? result : detail::refuse_memory();
 }
 
 FLOWGRAPH_INLINE void kept_memory::do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) {

@@ -35,9 +35,10 @@ FLOWGRAPH_INLINE body_layout owned_root::lay_out() const {
 }
 
 FLOWGRAPH_INLINE error owned_root::provide_arena() {
-  auto made = allocate_arena(layout_.bytes, session_.services.memory);
-  if (!made) return body_.steps.empty() ? made.error() : failed_at(made.error(), *plan_.records[body_.steps.front().record].site);
-  arena_ = *std::move(made);
+  auto result = allocate_arena(layout_.bytes, session_.services.memory);
+  if (!result)
+    return body_.steps.empty() ? result.error() : failed_at(result.error(), *plan_.records[body_.steps.front().record].site);
+  arena_ = *std::move(result);
   calls_.place_in(static_cast<std::byte*>(arena_.data()));
   return {};
 }
@@ -89,12 +90,12 @@ FLOWGRAPH_INLINE error owned_root::walk(const run_options* watched) {
   return calls_.run_root() ? error() : calls_.take_failure();
 }
 
-FLOWGRAPH_INLINE error owned_root::fetch(std::size_t i, std::span<const any_tensor* const>, any_tensor& made) {
+FLOWGRAPH_INLINE error owned_root::fetch(std::size_t i, std::span<const any_tensor* const>, any_tensor& value) {
   if (plan_.fetches[i].is_constant) {
-    made = plan_.constants[plan_.fetches[i].index].tensor;
+    value = plan_.constants[plan_.fetches[i].index].tensor;
     return {};
   }
-  return calls_.fetch(exits_[i], made) ? error() : calls_.take_failure();
+  return calls_.fetch(exits_[i], value) ? error() : calls_.take_failure();
 }
 
 FLOWGRAPH_INLINE void owned_root::end(bool failed) {
@@ -109,24 +110,24 @@ FLOWGRAPH_INLINE void owned_root::end(bool failed) {
 }
 
 // Adds the steps of a body and of its loops: how many there are, and how many get their shapes only in the run.
-inline void count_steps(const plan& p, const body_plan& body, const body_layout* layout, step_report& made) {
+inline void count_steps(const plan& p, const body_plan& body, const body_layout* layout, step_report& report) {
   using call_kind = body_layout::call_kind;
-  made.nodes += body.steps.size();
+  report.nodes += body.steps.size();
   for (std::size_t s = 0; s < body.steps.size(); ++s) {
     const body_step& step = body.steps[s];
-    const call_kind is = layout ? layout->calls[s].is : call_kind::checked;
-    const bool is_node = step.is == body_step::form::kernel || step.is == body_step::form::alias;
-    made.dynamic_nodes += is_node && is != call_kind::direct && is != call_kind::shown;
-    if (step.is == body_step::form::loop)
-      count_steps(p, p.loop(body.inner[step.output]), layout ? &layout->inner[step.output] : nullptr, made);
+    const call_kind kind = layout ? layout->calls[s].kind : call_kind::checked;
+    const bool is_node = step.kind == body_step::form::kernel || step.kind == body_step::form::alias;
+    report.dynamic_nodes += is_node && kind != call_kind::direct && kind != call_kind::shown;
+    if (step.kind == body_step::form::loop)
+      count_steps(p, p.loop(body.inner[step.output]), layout ? &layout->inner[step.output] : nullptr, report);
   }
 }
 
-FLOWGRAPH_INLINE void owned_root::describe(step_report& made) const {
-  made.nodes = made.dynamic_nodes = 0;
-  count_steps(plan_, body_, layout(), made);
-  made.buffers = memory_->blocks();
-  made.arena_bytes = memory_->bytes() + layout_.bytes;
+FLOWGRAPH_INLINE void owned_root::describe(step_report& report) const {
+  report.nodes = report.dynamic_nodes = 0;
+  count_steps(plan_, body_, layout(), report);
+  report.buffers = memory_->blocks();
+  report.arena_bytes = memory_->bytes() + layout_.bytes;
 }
 
 }  // namespace flowgraph::detail

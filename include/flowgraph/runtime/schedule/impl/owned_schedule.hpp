@@ -51,60 +51,60 @@ FLOWGRAPH_INLINE owned_schedule::owned_schedule(const schedule_setting& setting,
 }
 
 // Adds the entry of a step. Its inputs and outputs begin at these indices in the arrays of all steps.
-FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& step, std::size_t first_input,
+FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& result, const body_step& step, std::size_t first_input,
                                           std::size_t first_output) {
   const plan_record& r = record_of(step.record);
-  made.owner = this;
-  made.step = &step;
-  made.record = &r;
-  made.entry = static_cast<std::uint32_t>(calls_.entries.size());
-  made.kernel = r.kernel;
-  made.attributes = r.attributes;
-  made.shapes = arrays_.shapes.data() + first_input + first_output;
-  made.read = arrays_.read.data() + first_input;
+  result.owner = this;
+  result.step = &step;
+  result.record = &r;
+  result.entry = static_cast<std::uint32_t>(calls_.entries.size());
+  result.kernel = r.kernel;
+  result.attributes = r.attributes;
+  result.shapes = arrays_.shapes.data() + first_input + first_output;
+  result.read = arrays_.read.data() + first_input;
   kernel_call call = calls_.call_of(r);
   call.inputs = arrays_.inputs.data() + first_input;
   call.outputs = arrays_.outputs.data() + first_output;
   call.input_count = static_cast<std::uint32_t>(step.inputs.size());
   call.list_sizes = r.list_sizes;
   call.bound = &bound_;
-  const bool is_kernel = step.is == body_step::form::kernel;
+  const bool is_kernel = step.kind == body_step::form::kernel;
   bool reads_variable = false;
   for (std::uint32_t k = 0; k < call.input_count; ++k) {
     const body_input& in = step.inputs[k];
-    arrays_.inputs[first_input + k] = in.dereference ? made.read + k : &value_of(in);
+    arrays_.inputs[first_input + k] = in.dereference ? result.read + k : &value_of(in);
     reads_variable = reads_variable || in.dereference;
-    if (!is_kernel || r.has_host_outputs || !in.is_last || made.donor != no_index || !r.entry->facts.in_place) continue;
+    if (!is_kernel || r.has_host_outputs || !in.is_last || result.donor != no_index || !r.entry->facts.in_place) continue;
     if (const input_ref& read = setting_.plan->inputs[r.first_input + k]; !read.is_foreign && read.type == r.output_type)
-      made.donor = k;
+      result.donor = k;
   }
-  made.is_renewed = step.is == body_step::form::alias;
-  if (is_kernel || made.is_renewed || step.is == body_step::form::bind) {
+  result.is_renewed = step.kind == body_step::form::alias;
+  if (is_kernel || result.is_renewed || step.kind == body_step::form::bind) {
     call.output_count = r.output_count;
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
       arrays_.outputs[first_output + k] = &places_[step.output + k];
       const output_info& o = r.site->outputs[k];
-      made.is_renewed = made.is_renewed || o.is_unsized || o.is_reference || !is_plain(o.type);
+      result.is_renewed = result.is_renewed || o.is_unsized || o.is_reference || !is_plain(o.type);
     }
     if (r.ordinal != no_index) calls_.number_next(r.ordinal);
   }
-  made.run = function_for(made, reads_variable);
+  result.run = function_for(result, reads_variable);
   switch (kind_of_call(step)) {
     case body_layout::call_kind::direct:
-      made.is_direct = true;
+      result.is_direct = true;
       if (step.guards.empty()) calls_.entries.push_back({r.kernel, r.attributes, call});
-      else calls_.entries.push_back({&run_direct, &made, call});
+      else calls_.entries.push_back({&run_direct, &result, call});
       break;
-    case body_layout::call_kind::shown: calls_.entries.push_back({&show, &made, call}); break;
-    case body_layout::call_kind::expected: calls_.entries.push_back({&run_expected, &made, call}); break;
-    case body_layout::call_kind::checked: calls_.entries.push_back({made.run, &made, call});
+    case body_layout::call_kind::shown: calls_.entries.push_back({&show, &result, call}); break;
+    case body_layout::call_kind::expected: calls_.entries.push_back({&run_expected, &result, call}); break;
+    case body_layout::call_kind::checked: calls_.entries.push_back({result.run, &result, call});
   }
 }
 
 FLOWGRAPH_INLINE kernel_entry::run_function owned_schedule::function_for(const checked_call& c, bool reads_variable) {
   using form = body_step::form;
   if (!c.step->guards.empty() || reads_variable) return &run_guarded;
-  switch (c.step->is) {
+  switch (c.step->kind) {
     case form::decide: return &decide;
     case form::select: return &select;
     case form::loop: return &run_inner;
@@ -127,7 +127,7 @@ FLOWGRAPH_SELDOM trace_kind owned_schedule::kind_of(const schedule_entry& e) {
   if (!is_of_schedule(e.run)) return trace_kind::kernel;
   const checked_call& c = *static_cast<const checked_call*>(e.op);
   if (!c.owner->holds(c.step->guards)) return trace_kind::nothing;
-  return c.step->is == body_step::form::loop ? trace_kind::loop : trace_kind::kernel;
+  return c.step->kind == body_step::form::loop ? trace_kind::loop : trace_kind::kernel;
 }
 
 // ---- running
@@ -238,7 +238,7 @@ FLOWGRAPH_INLINE void owned_schedule::run_guarded(const void* op, kernel_call& c
   const checked_call& c = *static_cast<const checked_call*>(op);
   owned_schedule& self = *c.owner;
   if (!self.holds(c.step->guards)) return;
-  switch (c.step->is) {
+  switch (c.step->kind) {
     case form::decide: return decide(op, call);
     case form::select: return select(op, call);
     case form::loop: return run_inner(op, call);
@@ -420,12 +420,12 @@ FLOWGRAPH_INLINE void owned_schedule::drop_entered() {
   drop_shared();
 }
 
-FLOWGRAPH_INLINE bool owned_schedule::fetch(std::size_t exit, any_tensor& made) {
+FLOWGRAPH_INLINE bool owned_schedule::fetch(std::size_t exit, any_tensor& value) {
   const body_plan::left& from = body_.exits[exit];
   const call_site& maker = *record_of(from.record).site;
   error why;
   if (!holds(from.guards)) why = dead_fetch();
-  else if (fetch_value(value_of(from.from), from.from.dereference, maker, *setting_.services, made, why)) return true;
+  else if (fetch_value(value_of(from.from), from.from.dereference, maker, *setting_.services, value, why)) return true;
   return calls_.fail(maker, why);
 }
 

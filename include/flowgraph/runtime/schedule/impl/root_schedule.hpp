@@ -48,10 +48,10 @@ FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> fee
 }
 
 FLOWGRAPH_INLINE result<any_tensor> root_schedule::allocate_arena(std::size_t bytes, std::pmr::memory_resource* memory) const {
-  auto made = any_tensor::allocate(dtype::uint8, shape{bytes}, memory);
-  if (!made) return no_memory(bytes, "working memory", memory);
-  if (bytes > 0 && memory == session_.services.memory) std::memset(made->data(), 0, bytes);
-  return made;
+  auto result = any_tensor::allocate(dtype::uint8, shape{bytes}, memory);
+  if (!result) return no_memory(bytes, "working memory", memory);
+  if (bytes > 0 && memory == session_.services.memory) std::memset(result->data(), 0, bytes);
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error root_schedule::no_memory(std::size_t bytes, std::string_view what,

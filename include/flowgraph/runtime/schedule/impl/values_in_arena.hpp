@@ -14,8 +14,8 @@ FLOWGRAPH_INLINE void owned_schedule::place_in(std::byte* arena) {
   using place_kind = body_layout::place_kind;
   arena_ = arena;
   for (std::size_t k = 0; k < places_.size(); ++k)
-    if (const body_layout::place& p = layout_->places[k]; p.is != place_kind::own)
-      places_[k].tensor = any_tensor::over(p.type, p.shape, {}, p.is == place_kind::fixed ? arena + p.at : nullptr);
+    if (const body_layout::place& p = layout_->places[k]; p.kind != place_kind::own)
+      places_[k].tensor = any_tensor::over(p.type, p.shape, {}, p.kind == place_kind::fixed ? arena + p.at : nullptr);
   for (const checked_call& c : steps_)
     if (const std::size_t at = layout_->calls[static_cast<std::size_t>(&c - steps_.data())].scratch; at != body_layout::nowhere)
       calls_.entries[c.entry].call.scratch = arena + at;
@@ -23,7 +23,7 @@ FLOWGRAPH_INLINE void owned_schedule::place_in(std::byte* arena) {
   for (std::size_t k = 0; k < body_.next.size(); ++k) {
     const body_layout::handed& h = layout_->next[k];
     passing_.is_mixed =
-        passing_.is_mixed || h.is == body_layout::passing::copy || (h.is == body_layout::passing::swap && !body_.swaps);
+        passing_.is_mixed || h.kind == body_layout::passing::copy || (h.kind == body_layout::passing::swap && !body_.swaps);
     passing_.spares[k] = h.spare == body_layout::nowhere ? nullptr : arena + h.spare;
   }
   for (std::size_t k = 0; k < inner_.size(); ++k) inner_[k]->place_in(arena + layout_->inner[k].at);
@@ -43,7 +43,7 @@ FLOWGRAPH_INLINE void owned_schedule::show(const void* op, kernel_call&) {
   owned_schedule& self = *c.owner;
   if (!self.holds(c.step->guards)) return;
   std::size_t live = 0;
-  if (c.step->is == body_step::form::select)
+  if (c.step->kind == body_step::form::select)
     while (!self.holds(c.step->sides[live])) ++live;
   self.places_[c.step->output].tensor.point_to(self.value_of(c.step->inputs[live]).tensor.data());
 }
@@ -53,7 +53,7 @@ FLOWGRAPH_INLINE void owned_schedule::run_expected(const void* op, kernel_call& 
   owned_schedule& self = *c.owner;
   if (!self.holds(c.step->guards)) return;
   c.run(op, call);
-  const std::uint32_t outputs = c.step->is == body_step::form::read ? 1 : call.output_count;
+  const std::uint32_t outputs = c.step->kind == body_step::form::read ? 1 : call.output_count;
   for (std::uint32_t k = c.step->output; k < c.step->output + outputs && !*call.failure; ++k)
     if (const flowgraph::shape& s = self.layout_->places[k].shape; s.is_known())
       has_shape(self.places_[k].tensor, s, *call.failure);
@@ -124,13 +124,13 @@ FLOWGRAPH_INLINE void owned_schedule::pass_on() {
   using passing = body_layout::passing;
   for (std::size_t k = 0; k < body_.next.size(); ++k) {
     const body_input& from = body_.next[k].from;
-    const passing is = passing_of(k);
-    if (is == passing::copy) {
+    const passing kind = passing_of(k);
+    if (kind == passing::copy) {
       const any_tensor& value = value_of(from).tensor;
       if (value.bytes() > 0) std::memcpy(passing_.spares[k], value.data(), value.bytes());
-    } else if (is == passing::own && from.is_last) {
+    } else if (kind == passing::own && from.is_last) {
       passing_.moving[k] = std::move(places_[from.place]);
-    } else if (is == passing::own) {
+    } else if (kind == passing::own) {
       passing_.moving[k] = value_of(from);
     }
   }

@@ -24,21 +24,21 @@ FLOWGRAPH_INLINE thread_switches thread_switches::of_this_thread() {
   return {};
 }
 
-FLOWGRAPH_INLINE recorded_span::recorded_span(trace_lane& lane, trace_kind is, std::uint32_t run)
+FLOWGRAPH_INLINE recorded_span::recorded_span(trace_lane& lane, trace_kind kind, std::uint32_t run)
     : lane_(lane), before_(thread_switches::of_this_thread()) {
-  made_.is = is;
-  made_.run = run;
-  made_.start = trace_clock();
+  result_.kind = kind;
+  result_.run = run;
+  result_.start = trace_clock();
   ++lane_.steps;
 }
 
 FLOWGRAPH_INLINE recorded_span::~recorded_span() {
   --lane_.steps;
   const thread_switches after = thread_switches::of_this_thread();
-  made_.bytes = after.asked - before_.asked;
-  made_.iteration = after.suffered - before_.suffered;
-  made_.end = trace_clock();
-  lane_.add(made_);
+  result_.bytes = after.asked - before_.asked;
+  result_.iteration = after.suffered - before_.suffered;
+  result_.end = trace_clock();
+  lane_.add(result_);
 }
 
 // ---- services
@@ -103,7 +103,7 @@ FLOWGRAPH_INLINE bool run_recording::walk(schedule& s, std::size_t first, std::s
       is_whole = false;
       break;
     }
-    r.is = s.kind_of ? s.kind_of(e) : trace_kind::kernel;
+    r.kind = s.kind_of ? s.kind_of(e) : trace_kind::kernel;
     r.node = e.call.at;
     r.bytes = 0;
     lane.now = r;
@@ -111,7 +111,7 @@ FLOWGRAPH_INLINE bool run_recording::walk(schedule& s, std::size_t first, std::s
     call_kernel(e.run, e.op, e.call);
     r.end = trace_clock();
     is_whole = !s.failure;
-    if (r.is == trace_kind::nothing || !r.node) continue;
+    if (r.kind == trace_kind::nothing || !r.node) continue;
     describe_outputs(e.call, r);
     lane.add(r);
     r.text = nullptr;
@@ -131,7 +131,7 @@ FLOWGRAPH_INLINE void run_recording::run_blocks(const kernel_call& call, std::in
   const trace_record around = log_->lane().now;
   pool->parallel_for(blocks, [&](std::int64_t i) {
     trace_record r = around;
-    r.is = trace_kind::block;
+    r.kind = trace_kind::block;
     r.ready = 0;
     r.bytes = 0;
     r.start = trace_clock();
@@ -141,10 +141,10 @@ FLOWGRAPH_INLINE void run_recording::run_blocks(const kernel_call& call, std::in
   });
 }
 
-FLOWGRAPH_INLINE void run_recording::add(trace_kind is, const call_site* n, const std::string* text, std::size_t bytes,
+FLOWGRAPH_INLINE void run_recording::add(trace_kind kind, const call_site* n, const std::string* text, std::size_t bytes,
                                          std::int64_t since) {
   trace_record r;
-  r.is = is;
+  r.kind = kind;
   r.run = number_;
   r.table = table_with(n);
   r.node = n;
@@ -167,9 +167,9 @@ FLOWGRAPH_INLINE void run_recording::copied(const call_site& from, std::size_t b
 FLOWGRAPH_INLINE std::pmr::memory_resource* run_recording::memory_over(std::pmr::memory_resource* from) {
   if (far_memory::from(from)) return from;
   const threading::lock_guard lock(mutex_);
-  auto& made = memories_[from];
-  if (!made) made = log_->memory_over(from);
-  return made.get();
+  auto& result = memories_[from];
+  if (!result) result = log_->memory_over(from);
+  return result.get();
 }
 
 // Appends a text such as "float[2,3]", after a comma if the text is not empty.
@@ -201,16 +201,16 @@ FLOWGRAPH_INLINE executor_recording::executor_recording(run_recording& run, cons
   services_.attach(services, run, run.log());
 }
 
-FLOWGRAPH_INLINE trace_record executor_recording::about(const plan_record& r, const iteration& at, trace_kind is) const {
-  trace_record made;
-  made.is = is;
-  made.run = run_.number();
-  made.table = &table_;
-  made.record = index_of(r);
-  made.iteration = at.index;
-  made.key = at.key;
-  made.frame = at.frame ? at.frame->frame : 0;
-  return made;
+FLOWGRAPH_INLINE trace_record executor_recording::about(const plan_record& r, const iteration& at, trace_kind kind) const {
+  trace_record event;
+  event.kind = kind;
+  event.run = run_.number();
+  event.table = &table_;
+  event.record = index_of(r);
+  event.iteration = at.index;
+  event.key = at.key;
+  event.frame = at.frame ? at.frame->frame : 0;
+  return event;
 }
 
 FLOWGRAPH_INLINE void executor_recording::note_ready(const ready_queue& ready) {
@@ -250,35 +250,35 @@ FLOWGRAPH_INLINE void executor_recording::pump(executor& e, bool owner, threadin
 // Called without the baton.
 FLOWGRAPH_INLINE bool executor_recording::invoke(call_frame& f, const plan_record& r, const iteration& at) {
   trace_lane& mine = lane();
-  trace_record made = about(r, at, trace_kind::kernel);
-  made.ready = mine.ready;
-  mine.now = made;
-  made.start = trace_clock();
+  trace_record record = about(r, at, trace_kind::kernel);
+  record.ready = mine.ready;
+  mine.now = record;
+  record.start = trace_clock();
   const bool ran = f.invoke(r);
-  made.end = trace_clock();
+  record.end = trace_clock();
   mine.now = {};
-  run_.describe_outputs(f.call, made);
-  mine.add(made);
+  run_.describe_outputs(f.call, record);
+  mine.add(record);
   return ran;
 }
 
 FLOWGRAPH_INLINE void executor_recording::answered(const plan_record& r, const iteration& at, const call_times& times) {
-  trace_record made = about(r, at, trace_kind::later);
-  made.ready = times.ready;
-  made.start = times.start;
-  made.end = trace_clock();
-  lane().add(made);
+  trace_record record = about(r, at, trace_kind::later);
+  record.ready = times.ready;
+  record.start = times.start;
+  record.end = trace_clock();
+  lane().add(record);
 }
 
-FLOWGRAPH_INLINE void executor_recording::exchanged(const plan_record& r, const iteration& at, trace_kind is, std::uint32_t edge,
-                                                    std::size_t bytes, const call_times& times) {
-  trace_record made = about(r, at, is);
-  made.ready = times.ready;
-  made.edge = edge;
-  made.bytes = bytes;
-  made.end = trace_clock();
-  made.start = times.start > 0 ? times.start : made.end;
-  lane().add(made);
+FLOWGRAPH_INLINE void executor_recording::exchanged(const plan_record& r, const iteration& at, trace_kind kind,
+                                                    std::uint32_t edge, std::size_t bytes, const call_times& times) {
+  trace_record record = about(r, at, kind);
+  record.ready = times.ready;
+  record.edge = edge;
+  record.bytes = bytes;
+  record.end = trace_clock();
+  record.start = times.start > 0 ? times.start : record.end;
+  lane().add(record);
 }
 FLOWGRAPH_INLINE void executor_recording::sent(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes,
                                                const call_times& times) {

@@ -24,10 +24,10 @@ FLOWGRAPH_INLINE bool trace_lane::begin_chunk() {
     dropped_.fetch_add(1, std::memory_order_relaxed);
     return false;
   }
-  auto* const made = new chunk;
-  if (last_) last_->next.store(made, std::memory_order_release);
-  else first_.store(made, std::memory_order_release);
-  last_ = made;
+  auto* const result = new chunk;
+  if (last_) last_->next.store(result, std::memory_order_release);
+  else first_.store(result, std::memory_order_release);
+  last_ = result;
   return true;
 }
 
@@ -69,7 +69,7 @@ private:
     if (is_closed_.load(std::memory_order_relaxed)) return;
     trace_lane& lane = log_->lane();
     trace_record r = lane.now;
-    r.is = what;
+    r.kind = what;
     r.ready = 0;
     r.start = r.end =
         std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -78,11 +78,11 @@ private:
     lane.add(r);
   }
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    void* const made = allocate_or_null(from_, bytes, alignment);
-    if (!made) return refuse_memory();
+    void* const result = allocate_or_null(from_, bytes, alignment);
+    if (!result) return refuse_memory();
     take();
-    tell(trace_kind::allocation, made, bytes);
-    return made;
+    tell(trace_kind::allocation, result, bytes);
+    return result;
   }
   void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override {
     tell(trace_kind::release, p, bytes);
@@ -99,10 +99,10 @@ private:
 
 FLOWGRAPH_INLINE std::shared_ptr<std::pmr::memory_resource> trace_log::memory_over(std::pmr::memory_resource* from) {
   const threading::lock_guard lock(mutex_);
-  told_memory*& made = memories_[from];
-  if (!made) made = new told_memory(shared_from_this(), from);
-  made->take();
-  return std::shared_ptr<told_memory>(made, [](told_memory* m) { m->give_back(); });
+  told_memory*& result = memories_[from];
+  if (!result) result = new told_memory(shared_from_this(), from);
+  result->take();
+  return std::shared_ptr<told_memory>(result, [](told_memory* m) { m->give_back(); });
 }
 
 FLOWGRAPH_INLINE void trace_log::close() {
@@ -111,7 +111,7 @@ FLOWGRAPH_INLINE void trace_log::close() {
     const threading::lock_guard lock(mutex_);
     all.swap(memories_);
   }
-  for (const auto& [from, made] : all) made->close();
+  for (const auto& [from, result] : all) result->close();
 }
 
 // ---- the log
@@ -161,45 +161,45 @@ FLOWGRAPH_INLINE const std::string* trace_log::described(trace_lane& lane) {
 }
 
 inline std::string names_of_inputs(const call_site& at) {
-  std::string made;
+  std::string text;
   for (std::size_t i = 0; i < at.written_inputs.size(); ++i) {
-    if (i > 0) made += ", ";
-    made += name_of_input(at, i);
+    if (i > 0) text += ", ";
+    text += name_of_input(at, i);
   }
   const attribute_value received = attribute_of(at, "tensor_name");
   const std::string* const tensor = received.get<std::string>();
-  return made.empty() && tensor ? *tensor : made;
+  return text.empty() && tensor ? *tensor : text;
 }
 
 inline std::unique_ptr<trace_table> make_trace_table(const plan& p) {
-  auto made = std::make_unique<trace_table>();
-  made->records.resize(p.records.size());
+  auto result = std::make_unique<trace_table>();
+  result->records.resize(p.records.size());
   for (std::size_t i = 0; i < p.records.size(); ++i) {
     const plan_record& r = p.records[i];
-    trace_table::named& n = made->records[i];
-    n.name = r.is == record_kind::loop ? p.frames[p.loop(r.loop).frame].name : std::string(r.site->name);
-    n.op = r.is == record_kind::loop ? "loop" : r.is == record_kind::feed ? "feed" : std::string(r.site->op->name());
+    trace_table::named& n = result->records[i];
+    n.name = r.kind == record_kind::loop ? p.frames[p.loop(r.loop).frame].name : std::string(r.site->name);
+    n.op = r.kind == record_kind::loop ? "loop" : r.kind == record_kind::feed ? "feed" : std::string(r.site->op->name());
     n.device = r.on ? to_string(r.on->name()) : "/job:localhost/task:0/device:cpu:0";
-    if (r.is != record_kind::loop) n.inputs = names_of_inputs(*r.site);
+    if (r.kind != record_kind::loop) n.inputs = names_of_inputs(*r.site);
     n.is_transfer = r.table && r.table->crosses;
     for (std::uint32_t k = 0; k < r.consumer_count; ++k) n.readers.push_back(p.consumers[r.first_consumer + k].record);
-    if (r.is == record_kind::op) made->of_node.insert_or_assign(r.site, static_cast<std::uint32_t>(i));
-    else if (r.is == record_kind::feed) made->of_node.try_emplace(r.site, static_cast<std::uint32_t>(i));
-    else made->loop_of.emplace(r.site, static_cast<std::uint32_t>(i));
+    if (r.kind == record_kind::op) result->of_node.insert_or_assign(r.site, static_cast<std::uint32_t>(i));
+    else if (r.kind == record_kind::feed) result->of_node.try_emplace(r.site, static_cast<std::uint32_t>(i));
+    else result->loop_of.emplace(r.site, static_cast<std::uint32_t>(i));
   }
-  for (const plan_frame& f : p.frames) made->frames.push_back(f.name);
-  return made;
+  for (const plan_frame& f : p.frames) result->frames.push_back(f.name);
+  return result;
 }
 
 FLOWGRAPH_INLINE const trace_table& trace_log::table_of(const plan& p, trace_lane& by) {
   if (by.last_plan == p.number) [[likely]]
     return *by.last_table;
   const threading::lock_guard lock(mutex_);
-  auto& made = tables_[p.number];
-  if (!made) made = make_trace_table(p);
+  auto& result = tables_[p.number];
+  if (!result) result = make_trace_table(p);
   by.last_plan = p.number;
-  by.last_table = made.get();
-  return *made;
+  by.last_table = result.get();
+  return *result;
 }
 
 }  // namespace flowgraph::detail

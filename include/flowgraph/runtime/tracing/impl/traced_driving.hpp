@@ -19,13 +19,13 @@ struct executor::trace_hook {
   // Records of control flow run no kernel. Only whole loops are recorded: their iterations have ended when they return.
   void run_flow(executor& e, const ready_record& r, threading::unique_lock<threading::mutex>& baton) const {
     const plan_record& record = e.plan_->records[r.record];
-    trace_record made = to.about(record, *r.at, trace_kind::loop);
-    made.ready = to.lane().ready;
-    made.start = trace_clock();
+    trace_record event = to.about(record, *r.at, trace_kind::loop);
+    event.ready = to.lane().ready;
+    event.start = trace_clock();
     e.flow_->run(r.record, *r.at, baton);
     if (record.control != control_flow::loop) return;
-    made.end = trace_clock();
-    to.lane().add(made);
+    event.end = trace_clock();
+    to.lane().add(event);
   }
 
   void start(executor& e, const ready_record& r) const {
@@ -38,21 +38,21 @@ struct executor::trace_hook {
   void run(executor& e, const ready_record& r) const {
     const plan_record& record = e.plan_->records[r.record];
     trace_lane& lane = to.lane();
-    trace_record made = to.about(record, *r.at, trace_kind::kernel);
-    made.ready = lane.ready;
-    lane.now = made;
-    made.start = trace_clock();
+    trace_record event = to.about(record, *r.at, trace_kind::kernel);
+    event.ready = lane.ready;
+    lane.now = event;
+    event.start = trace_clock();
     const bool ran = e.execute(record, *r.at);
-    made.end = trace_clock();
+    event.end = trace_clock();
     lane.now = {};
     const slot* out = r.at->slots.data() + record.first_slot;
     lane.described.clear();
     for (std::uint32_t k = 0; k < record.output_count; ++k) {
-      made.bytes += out[k].value.tensor.bytes();
+      event.bytes += out[k].value.tensor.bytes();
       describe_output(out[k].value.tensor, lane.described);
     }
-    made.text = to.described();
-    lane.add(made);
+    event.text = to.described();
+    lane.add(event);
     if (ran) e.complete(r);
     else e.fail(e.named(e.own_.take_failure(), record, *r.at));
   }
