@@ -2,9 +2,11 @@
 
 #include "../../harness/engine_ops.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <random>
 #include <thread>
 
 namespace fg = flowgraph;
@@ -216,4 +218,30 @@ TEST_CASE("tables of each kind are saved with the session, and loaded into anoth
   CHECK(b.s.try_run(fg::fetch(b.in_unfilled)).error().code() == error_code::failed_precondition);
   b.s.load_state(state);  // into tables that are there
   CHECK(table_elements<float>(b.s.run(fg::fetch(b.in_dense))) == values);
+}
+
+TEST_CASE("a table whose keys are removed in any order keeps all others, each of them once") {
+  using id = std::int64_t;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    CAPTURE(seed);
+    fg::graph g;
+    fg::hash_table<id, id> t(g);
+    const auto keys = g.placeholder<id>("keys", {fg::any});
+    const fg::target insert = t.insert(keys, keys), remove = t.remove(keys);
+    const auto found = t.find(keys, id{-1}), size = t.size();
+    fg::session s{g};
+    std::mt19937_64 draw(seed);
+    std::vector<id> all(64);
+    for (id& k : all) k = static_cast<id>(draw() % 1'000'000);
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    std::shuffle(all.begin(), all.end(), draw);
+    s.run(insert, {{keys, fg::tensor<id>({all.size()}, all)}});
+    while (!all.empty()) {
+      s.run(remove, {{keys, fg::tensor<id>({1}, {all.back()})}});
+      all.pop_back();
+      REQUIRE(table_elements<id>(s.run(fg::fetch(found), {{keys, fg::tensor<id>({all.size()}, all)}})) == all);
+    }
+    CHECK(s.run(fg::fetch(size)).scalar() == 0);
+  }
 }

@@ -122,8 +122,8 @@ FLOWGRAPH_INLINE void table_rows::remove(const any_tensor& keys, std::int64_t i)
   const std::size_t slot = slot_of(keys, i);
   const std::int64_t row = slots[slot], last = size_ - 1;
   if (row == none) return;
-  slots[slot_of(keys_, last)] = row;
-  empty_slot(slot);
+  empty_slot(slot);  // it hashes keys, so the last key is still in its row
+  if (row != last) slots[slot_of(keys_, last)] = row;
   move_row(keys_, key_size_, last, row);
   move_row(values_, value_size_, last, row);
   --size_;
