@@ -195,3 +195,23 @@ TEST_CASE("many threads read each record once") {
   CHECK(found.size() == 2000);
   CHECK(std::set(found.begin(), found.end()).size() == 2000);
 }
+
+TEST_CASE("a name that comes while the position of a reader is restored is read afterwards") {
+  const test_folder folder;
+  put(folder / "a", "a1\na2\na3\na4\n");
+  put(folder / "b", "b1\n");
+  lines l;
+  l.open(folder / "a");
+  CHECK(l.next().size() == 3);
+  const std::string position = l.s.run(fg::fetch(l.from.state())).scalar();
+  l.s.run(l.from.reset());
+  std::vector<std::string> first;
+  std::thread waiting([&] { first = l.next(); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  l.s.run(l.from.restore(l.g.constant(position)));
+  l.open(folder / "b");
+  l.s.run(l.close);
+  waiting.join();
+  CHECK(first == std::vector<std::string>{"a4"});
+  CHECK(l.next() == std::vector<std::string>{"b1"});
+}

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -98,6 +99,7 @@ private:
   mutable threading::mutex mutex_;  // guards the members below; not held while a request waits for work
   std::unique_ptr<work_reader> reads_;
   std::string work_;
+  std::optional<std::string> next_work_;  // came from a queue after another call had restored work
   std::int64_t started_ = 0, finished_ = 0, produced_ = 0;
   std::int64_t given_ = 0;  // records of the work in progress
 };

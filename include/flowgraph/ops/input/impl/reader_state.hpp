@@ -6,6 +6,7 @@
 #include <flowgraph/ops/input/detail/reader_state.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
@@ -128,7 +129,7 @@ FLOWGRAPH_INLINE void reader_state::take_work(request& r) {
   if (element.type() != dtype::string || element.size() != 1)
     r.why = invalid_argument(
         {"the work of ", kind_, " '", name_, "' must be one string, found ", name_of(element.type()), element.shape()});
-  else if (started_ == finished_) r.why = begin(element.as<std::string>().scalar());
+  else next_work_ = element.as<std::string>().scalar();
 }
 FLOWGRAPH_INLINE error reader_state::begin(const std::string& work) {
   work_ = work;
@@ -159,11 +160,17 @@ FLOWGRAPH_INLINE bool reader_state::take_record(request& r, error& why) {
 // Returns true if the request is complete or has failed, and false if it needs work.
 FLOWGRAPH_INLINE bool reader_state::give_records(request& r) {
   const threading::lock_guard lock(mutex_);
-  while (static_cast<std::int64_t>(r.keys.size()) < r.wanted && started_ > finished_)
+  while (static_cast<std::int64_t>(r.keys.size()) < r.wanted) {
+    if (started_ == finished_) {
+      if (!r.keys.empty() || !next_work_) break;
+      const std::string work = *std::exchange(next_work_, std::nullopt);
+      if ((r.why = begin(work))) return true;
+    }
     if (error why; !take_record(r, why)) {
       if (r.keys.empty()) r.why = std::move(why);  // otherwise the records are given, and the next request gets the error
       return true;
     }
+  }
   return !r.keys.empty() || r.wanted == 0;
 }
 
