@@ -123,6 +123,7 @@ struct parameter_reader {
   }
   template <class T> static reference_out<T> make(type_tag<reference_out<T>>, kernel_call& call, parameter_place p) {
     edge_value* out = call.outputs[p.first];
+    out->variable = nullptr;  // an earlier iteration may have passed on another reference
     for (std::uint32_t i = 0; i < call.input_count && !out->variable; ++i) out->variable = call.inputs[i]->variable;
     return reference_out<T>(call, out);
   }

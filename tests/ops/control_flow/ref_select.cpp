@@ -2,6 +2,7 @@
 
 #include "../evaluate.hpp"
 
+#include <flowgraph/ops/control_flow/while_loop.hpp>
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/state/variable.hpp>
 
@@ -57,5 +58,27 @@ TEST_CASE("RefSelect refuses an index that names nothing, and variables without 
     REQUIRE(!found);
     CHECK(found.error().code() == fg::error_code::invalid_argument);
     CHECK(says(found.error(), fg::message{"the index must be in [0, 2), found ", i}.string()));
+  }
+}
+
+TEST_CASE("in a loop, a node passes on the reference of its iteration") {
+  for (const bool dynamic : {false, true}) {
+    CAPTURE(dynamic);
+    fg::graph g;
+    const auto v = g.variable("v", fg::tensor<float>(0.f)), w = g.variable("w", fg::tensor<float>(0.f));
+    const auto [i, n] = fg::while_loop(
+        std::tuple{g.constant(0), g.constant(0)}, [](auto k, auto) { return k < 2; },
+        [&](auto k, auto m) {
+          const auto chosen = fg::apply(fg::ref_select_op{}, k, fg::out_list<float>{v, w});
+          const auto one = fg::apply(fg::assign_add_op{}, chosen, g.constant(1.f));
+          const auto ten = fg::apply(fg::assign_add_op{}, one, g.constant(10.f));
+          const auto after = g.after(ten.source);
+          return std::tuple{k + 1, m + 1};
+        });
+    fg::session s{g, {.dynamic = dynamic}};
+    s.initialize();
+    CHECK(s.run(fg::fetch(n)).scalar() == 2);
+    CHECK(s.run(fg::fetch(v)).scalar() == 11);
+    CHECK(s.run(fg::fetch(w)).scalar() == 11);
   }
 }
