@@ -70,6 +70,12 @@ TEST_CASE("saved_state: what cannot be loaded is an error that names the resourc
   CHECK(refused.error().message() == "the saved contents of resource 'later': damaged");
   CHECK(find_noted(c, "later")->text == "new");  // it begins anew
 
+  fg::container emptied;
+  CHECK_FALSE(emptied.load({{"s", "later", "!"}}));
+  CHECK(find_noted(emptied, "later") == nullptr);
+  CHECK(emptied.names().empty());
+  emptied.clear();
+
   REQUIRE(c.find_or_make("s", "none", fg::kind_of<unsaved>(), []() -> fg::resource_base* { return new unsaved; }));
   CHECK(c.load({{"s", "none", "3"}}).message() == "resource 'none' is of a kind whose contents are not loaded");
   find_noted(c, "b")->text = "secret";

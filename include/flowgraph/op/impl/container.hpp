@@ -166,19 +166,17 @@ FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view secti
                                                           function_ref<resource_base*()> make) {
   const auto lock = state_->locked();
   auto at = state_->resources.find(detail::order_of_names::names{section, name});
-  if (at == state_->resources.end()) at = state_->resources.try_emplace({std::string(section), std::string(name)}).first;
-  resource& held = at->second;
-  if (!held.base) {
-    held = resource(make());
-    if (!held.base) {
-      state_->resources.erase(at);
+  if (at == state_->resources.end()) {  // the entry is added when the resource is complete
+    resource held(make());
+    if (!held.base)
       return error(error_code::internal, message{"the function that makes the resource '", name, "' returned null"});
-    }
     if (!state_->awaiting.empty()) [[unlikely]]
       if (error why = state_->load_awaiting(section, name, held)) return why;
     if (!state_->files.empty()) [[unlikely]]
       if (error why = state_->load_awaiting_file(section, name, held)) return why;
+    at = state_->resources.try_emplace({std::string(section), std::string(name)}, std::move(held)).first;
   }
+  const resource& held = at->second;
   if (held.base->kind() != kind) return detail::invalid_argument({"resource '", name, "' exists and is of another kind"});
   return held;
 }
