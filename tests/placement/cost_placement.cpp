@@ -448,3 +448,17 @@ TEST_CASE("cost placement: shapes that are computed in a loop on an accelerator,
   for (const char* near : {"sizes", "turned"}) CHECK(t.device.at(near) == "cpu:0");
   CHECK(s.run(fg::fetch(ended[0]), {{x, fg::tensor<float>(fg::shape{2, 4}, std::vector<float>(8, 2.f))}})[7] == 256);
 }
+
+TEST_CASE("values that are passed on at once need no memory in the forecast") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {1000});
+  const auto y = fg::identity(x * x);
+  const fg::device_list cpus = fg::cpu_devices(2, 1 << 20);
+  fg::cost_model costs;
+  fg::cost_placement by_cost(costs);
+  fg::session s{g, {.devices = cpus, .placement = &by_cost}};
+  s.run(fg::fetch(y), {{x, fg::tensor<float>({1000})}});
+  const auto forecast = by_cost.forecast();
+  CHECK(forecast.excess == 0);
+  for (const std::uint64_t peak : forecast.peaks) CHECK(peak <= 12000);
+}

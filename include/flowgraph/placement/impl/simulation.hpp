@@ -161,13 +161,14 @@ FLOWGRAPH_INLINE void simulation::finish(std::uint32_t task, double at, std::spa
 FLOWGRAPH_INLINE void simulation::measure_memory(std::span<const std::uint32_t> places) {
   struct change {
     double at;
-    bool takes;  // values that end make room for values that begin at the same time
+    std::uint8_t
+        order;  // 0: a value ends and makes room for (1) values that begin at the same time; 2: of these, some end at once
     std::uint64_t bytes;
   };
   sequence<sequence<change>> changes(graph_.devices.size());
   const auto hold = [&](std::uint32_t device, double from, double to, std::uint64_t bytes) {
-    changes[device].push_back({from, true, bytes});
-    changes[device].push_back({to, false, bytes});
+    changes[device].push_back({from, 1, bytes});
+    changes[device].push_back({to, to > from ? std::uint8_t{0} : std::uint8_t{2}, bytes});
   };
   const auto end_of_readers = [&](const task_graph::tensor& t, std::uint32_t device, double end) {
     for (const std::uint32_t reader : t.readers)
@@ -190,10 +191,10 @@ FLOWGRAPH_INLINE void simulation::measure_memory(std::span<const std::uint32_t> 
   for (const auto& t : graph_.tasks) result_.peaks[places[t.group]] += t.kept;
   for (std::uint32_t d = 0; d < changes.size(); ++d) {
     std::ranges::sort(changes[d],
-                      [](const change& a, const change& b) { return a.at != b.at ? a.at < b.at : a.takes < b.takes; });
+                      [](const change& a, const change& b) { return a.at != b.at ? a.at < b.at : a.order < b.order; });
     std::uint64_t now = result_.peaks[d];
     for (const change& c : changes[d]) {
-      now = c.takes ? now + c.bytes : now - c.bytes;
+      now = c.order == 1 ? now + c.bytes : now - c.bytes;
       result_.peaks[d] = std::max(result_.peaks[d], now);
     }
     const std::uint64_t limit = graph_.devices[d].memory_limit;
