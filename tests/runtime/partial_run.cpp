@@ -189,3 +189,14 @@ TEST_CASE("partial run: loops and asynchronous kernels run as far as they can") 
   CHECK(scalar((*go_on(run, {{x, 1.f}}, {later}))[0]) == 1.f);
   CHECK(scalar((*go_on(run, {{n, 10.f}}, {end}))[0]) == 10.f);
 }
+
+TEST_CASE("partial run: a handle that has been moved from returns an error") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {});
+  auto y = x + 1.f;
+  fg::session s{g};
+  auto run = s.try_begin_partial(std::vector<fg::any_out>{x}, std::vector<fg::any_out>{y}).value();
+  auto other = std::move(run);
+  CHECK(go_on(run, {{x, 1.f}}, {y}).error().code() == error_code::failed_precondition);
+  CHECK(scalar((*go_on(other, {{x, 1.f}}, {y}))[0]) == 2.f);
+}

@@ -78,6 +78,7 @@ FLOWGRAPH_INLINE partial_run::~partial_run() {
 
 FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::span<const fed> feeds,
                                                                            std::span<const any_out> fetches) {
+  if (!state_) return error(error_code::failed_precondition, "the partial run has been moved from");
   detail::partial_state& p = *state_;
   if (p.ended) return error(error_code::failed_precondition, "this partial run has ended with an error");
   const detail::run_in_progress counted(*p.session);
