@@ -110,3 +110,17 @@ TEST_CASE("a variable may be assigned to by its name, and an unknown name is an 
   CHECK(made.error().code() == fg::error_code::not_found);
   CHECK(std::string(made.error().what()).find("missing") != std::string::npos);
 }
+
+TEST_CASE("an assignment to a member of a set changes no other variable") {
+  assigned_model m;
+  fg::session s{m.g};
+  s.initialize();
+  s.assign({{m.b, fg::tensor<float>({2}, {1, 2})}});
+  const auto set = s.make_set("weights", m.w);
+  const fg::fed values[]{{m.b, fg::tensor<float>({2}, {5, 6})}, {m.w, four()}};
+  const auto refused = s.try_assign(values);
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().code() == fg::error_code::failed_precondition);
+  CHECK(refused.error().node() == "w");
+  CHECK(list(s.run(fg::fetch(m.b))) == std::vector<float>{1, 2});
+}

@@ -3,6 +3,7 @@
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/runtime/detail/assignable.hpp>
 #include <flowgraph/runtime/session.hpp>
 #include <flowgraph/runtime/session_state.hpp>
 
@@ -62,6 +63,9 @@ FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, c
     if (error why = detail::check_assigned(variable, n, f.value)) return why;
     if (std::find(variables.begin(), variables.end(), variable) != variables.end())
       return detail::invalid_argument({"'", variable.name(), "' was named twice to assign"});
+    const attribute_value keeps_shape = detail::attribute_of(*n, "validate_shape");
+    const bool* const keeps = keeps_shape.get<bool>();
+    if (error why = detail::check_assignable(resources(), variable, keeps && *keeps, f.value.shape())) return why;
     variables.push_back(variable);
     assigners.push_back(n);
   }

@@ -29,7 +29,7 @@ template <class T> any_out value_of_variable(const any_out& v) {
 template <class T> target assign_variable(const any_out& v, const any_out& value) {
   const out<T> from(value.source, value.port);
   if (is_handle(v)) return apply_as<T>({}, assign_variable_op{}, out<resource>(v.source, v.port), from);
-  return apply(assign_op{}, out<T>(v.source, v.port), from);
+  return apply(assign_op{.validate_shape = shape_of_variable(v).is_known()}, out<T>(v.source, v.port), from);
 }
 
 // Calls f.operator()<T>() with the type of a variable.

@@ -6,6 +6,7 @@
 #include <flowgraph/formats/tensor_bundle.hpp>
 #include <flowgraph/ops/array/identity.hpp>
 #include <flowgraph/ops/checkpoint/tensor_bundle.hpp>
+#include <flowgraph/runtime/detail/assignable.hpp>
 #include <flowgraph/train/detail/variable_values.hpp>
 #include <flowgraph/train/impl/saved_files.hpp>
 #include <flowgraph/train/saver.hpp>
@@ -132,11 +133,12 @@ inline bool has_index(const std::string& prefix) {
   return std::filesystem::is_regular_file(prefix + ".index", ignored);
 }
 
-// The number behind the last '-'.
+// The number behind the last '-', or behind the last two if the step is negative.
 inline std::optional<std::int64_t> step_of(std::string_view prefix) {
-  const std::size_t dash = prefix.rfind('-');
+  std::size_t dash = prefix.rfind('-');
   std::int64_t step = 0;
   if (dash == std::string_view::npos) return {};
+  if (dash > 0 && prefix[dash - 1] == '-') --dash;
   const auto parsed = std::from_chars(prefix.data() + dash + 1, prefix.data() + prefix.size(), step);
   if (parsed.ec != std::errc() || parsed.ptr != prefix.data() + prefix.size()) return {};
   return step;
@@ -339,6 +341,11 @@ FLOWGRAPH_SELDOM result<void> saver::restore(session& s, const std::string& pref
   if (!state && state.error().code() != error_code::not_found) return state.error();
   auto rest = s.try_pause();
   if (!rest) return rest.error();
+  for (const stored& v : stored_)
+    if (const bundle_entry* const found = has_values ? from->find(v.name) : nullptr)
+      if (error why = detail::check_assignable(s.resources(), v.variable, detail::shape_of_variable(v.variable).is_known(),
+                                               found->extents))
+        return why;
   std::vector<saved_file> files;
   if (state) {
     files = std::exchange(state->files, {});
