@@ -14,6 +14,8 @@ file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/backends
 set(no_cuda "")
 if(NOT FLOWGRAPH_CUDA)
   set(no_cuda "FLOWGRAPH_CUDA is ${FLOWGRAPH_CUDA}")
+elseif(CMAKE_CXX_FLAGS MATCHES "-fno-exceptions|FLOWGRAPH_NO_THREADS")
+  set(no_cuda "nvcc compiles the kernels with exceptions and threads")
 else()
   flowgraph_find_cuda(no_cuda)
 endif()

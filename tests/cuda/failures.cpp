@@ -180,6 +180,55 @@ TEST_CASE("each run that overlaps a bad index ends with its error, so none loses
   }
 }
 
+TEST_CASE(
+    "a node on the host reads no element of a failed kernel, also if another run has reported the failure before the copy") {
+  const emulation::emulated gpu = emulation::open(1);
+  fg::graph first, second;
+  const auto v = first.variable<float>("v", fg::tensor<float>({4}, {1, 2, 3, 4}));
+  const auto at = first.placeholder<std::int32_t>("at", {fg::any});
+  const auto x = first.placeholder<float>("x", {1});
+  const auto taken = fg::gather(v, at);
+  const auto waited = [&] {
+    const auto after = first.after(taken);
+    return on_host(first, fg::out<float>(x), true);
+  }();
+  const auto moved = [&] {
+    const auto after = first.after(waited);
+    return taken * 1.f;
+  }();
+  const auto seen = on_host(first, fg::out<float>(moved), false);
+  const auto u = second.variable<float>("u", fg::tensor<float>({2}, {100, 200}));
+  fg::session a{first, {.devices = gpu.devices}}, b{second, {.devices = gpu.devices}};
+  a.initialize(), b.initialize();
+  int reads = 0;
+  fg::error of_second;
+  wait_of_first = [&] {
+    const auto ran = b.try_run(fg::fetch(u));
+    if (!ran) of_second = ran.error();
+  };
+  wait_of_second = [&] { ++reads; };
+  const auto ran = a.try_run(fg::fetch(seen), {{at, indices({0, 7})}, {x, fg::tensor<float>({1}, {1})}});
+  wait_of_first = wait_of_second = [] {};
+  REQUIRE_FALSE(ran.has_value());
+  CHECK(ran.error().message() == "indices[1] is not in [0, 4)");
+  CHECK(of_second.message() == "indices[1] is not in [0, 4)");
+  CHECK(reads == 0);
+}
+
+TEST_CASE("a gather checks its indices, also if the rows have no elements") {
+  const emulation::emulated gpu = emulation::open(1);
+  for (const bool is_here : {false, true}) {
+    fg::graph g;
+    const auto v = g.placeholder<float>("v", {4, 0});
+    const auto at = g.placeholder<std::int32_t>("at", {fg::any});
+    const auto y = fg::gather(v, at);
+    fg::session s{g, {.devices = is_here ? fg::device_list() : gpu.devices}};
+    const fg::tensor<float> rows({4, 0});
+    CHECK(s.try_run(fg::fetch(y), {{v, rows}, {at, indices({1, 9})}}).error().code() == fg::error_code::invalid_argument);
+    CHECK(s.run(fg::fetch(y), {{v, rows}, {at, indices({1, 3})}}).shape() == fg::shape{2, 0});
+  }
+}
+
 TEST_CASE("a probe measures the copies from and to a GPU, and nothing if the GPU is lost") {
   const emulation::emulated gpu = emulation::open(1);
   const fg::device_list cpus = fg::cpu_devices(1);

@@ -323,6 +323,7 @@ void launch_gather(const gpu_call& c, gather_arguments g, std::size_t element_by
   const std::int64_t rows = g.batches * g.outer * g.count, bytes = g.inner * static_cast<std::int64_t>(element_bytes);
   const void* function = c.record().function;
   std::int64_t blocks = gpu_call::parts_of(rows * g.inner, elements_per_block);
+  if (g.outer * g.inner == 0) blocks = gpu_call::parts_of(g.batches * g.count, elements_per_block);  // checks the indices
   if (bytes >= 16 && bytes % 16 == 0 && is_packed(g.x) && is_packed(g.y)) {
     function = c.record().second;
     g.inner = bytes / 16;

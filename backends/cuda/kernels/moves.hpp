@@ -152,6 +152,13 @@ template <int Bytes, class I> struct gather_rows {
     using T = typename moved<Bytes>::type;
     const std::int64_t first = b.index() * elements_per_block;
     const std::int64_t size = g.batches * g.outer * g.count * g.inner;
+    if (g.outer * g.inner == 0) {
+      b.each(part_of(g.batches * g.count, first), [&](std::int64_t i) {
+        const std::int64_t row = static_cast<const I*>(g.index)[first + i];
+        if (row < 0 || row >= g.rows) b.report(g.fault, g.call, first + i);
+      });
+      return;
+    }
     b.each(part_of(size, first), [&](std::int64_t i) {
       const std::int64_t at = first + i, k = at % g.inner, position = at / g.inner % g.count, block = at / g.inner / g.count;
       const std::int64_t named = block / g.outer * g.count + position;

@@ -55,12 +55,18 @@ public:
     __syncthreads();
   }
   template <class T, int Place = 0> __device__ T* shared() {
-    __shared__ alignas(16) unsigned char bytes[shared_bytes];
-    return reinterpret_cast<T*>(bytes + Place * (shared_bytes / 2));
+    return reinterpret_cast<T*>(shared_memory() + Place * (shared_bytes / 2));
   }
   template <class T> __device__ own_value<T> own(T first) { return {first}; }
   __device__ void report(void* word, std::uint32_t call, std::int64_t position) {
     atomicMin(static_cast<fault_word*>(word), fault_at(call, position));
+  }
+
+private:
+  // One array for all types and places: a variable in shared() would exist once for each T and Place.
+  static __device__ __forceinline__ unsigned char* shared_memory() {
+    __shared__ alignas(16) unsigned char bytes[shared_bytes];
+    return bytes;
   }
 };
 #endif

@@ -60,6 +60,8 @@ struct run_services {
   container* own_resources = nullptr;              // resources of this run only; null: no op of the run declares `per_run`
   set_pins* pins = nullptr;                        // the versions of variable sets that this run reads
   const run_services* of_devices = nullptr;        // services for the kernels of each device of the plan; null: no devices
+  std::uint32_t device_count = 0;                  // of the plan
+  std::uint64_t mark = 0;                          // of `memory`, from the beginning of the run; for far memory only
   detail::session_gate* gate = nullptr;            // stops runs while the session is paused; null: no session
   const run_services* of_host = nullptr;           // services of the run for the host; null: these services are for the host
   const device* on = nullptr;                      // the device of these services; null: the session's CPU

@@ -16,8 +16,9 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 // without devices.
 class device_services {
 public:
-  device_services(const plan& p, run_services& own) : plan_(p), own_(own), of_each_(p.devices.size()), marks_(p.devices.size()) {
+  device_services(const plan& p, run_services& own) : plan_(p), own_(own), of_each_(p.devices.size()) {
     own_.of_devices = of_each_.empty() ? nullptr : of_each_.data();
+    own_.device_count = static_cast<std::uint32_t>(of_each_.size());
     renew();
   }
 
@@ -35,17 +36,17 @@ public:
 
   // Must be called before the first operation of a run.
   void begin() noexcept {
-    for (std::size_t d = 0; d < of_each_.size(); ++d)
-      if (const far_memory* const far = far_memory::from(of_each_[d].memory)) marks_[d] = far->mark();
+    for (run_services& each : of_each_)
+      if (const far_memory* const far = far_memory::from(each.memory)) each.mark = far->mark();
   }
 
   // Waits at the end of a run for outstanding kernels and copies in far memory, but only until the run must end. `why`: the error
   // of the run so far.
   error finish(error why) const {
-    for (std::size_t d = 0; d < of_each_.size(); ++d)
-      if (far_memory* const far = far_memory::from(of_each_[d].memory)) {
+    for (const run_services& each : of_each_)
+      if (far_memory* const far = far_memory::from(each.memory)) {
         error stopped = wait_while_running(far, own_.watched);
-        if (!stopped) why = joined(std::move(why), far->finish_since(marks_[d]));
+        if (!stopped) why = joined(std::move(why), far->finish_since(each.mark));
         else if (!why) why = std::move(stopped);
       }
     return why;
@@ -65,7 +66,6 @@ private:
   const plan& plan_;
   run_services& own_;
   sequence<run_services> of_each_;
-  sequence<std::uint64_t> marks_;  // of the run, by device
 };
 
 // Returns the services for a record's kernel.

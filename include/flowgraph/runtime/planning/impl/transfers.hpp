@@ -65,7 +65,18 @@ private:
     const auto& memories = *static_cast<const crossing*>(op);
     std::pmr::memory_resource* const from = x.owner() ? x.owner()->memory() : memories.from;
     if (error why = wait_to_copy(from, x.bytes() > copied_at_once ? memories.to : nullptr, *call.run)) return cpu(call).fail(why);
-    if (error why = copy_between(from, x.data(), memories.to, to, x.bytes())) cpu(call).fail(why);
+    error why = copy_between(from, x.data(), memories.to, to, x.bytes());
+    if (!why) why = found_elsewhere(from, *call.run);
+    if (why) cpu(call).fail(why);
+  }
+  // Returns the error of this run that another run on the same device has found and reset: the copied elements may be wrong.
+  static error found_elsewhere(std::pmr::memory_resource* from, const run_services& run) {
+    far_memory* const far = far_memory::from(from);
+    const run_services& host = run.of_host ? *run.of_host : run;
+    for (std::uint32_t d = 0; far && d < host.device_count; ++d)
+      if (const run_services& there = host.of_devices[d]; there.memory == from && far->mark() != there.mark)
+        return far->finish_since(there.mark);
+    return {};
   }
   // A larger copy from the host may wait until the device has done its work.
   static constexpr std::size_t copied_at_once = 64 * 1024;
