@@ -157,6 +157,7 @@ template <class R> struct functions<std::complex<R>> {
   FLOWGRAPH_ALWAYS_INLINE static number pow(number x, number y) { return std::pow(x, y); }
   // |1 + x|^2 - 1 without the cancellation that adding 1 would bring.
   FLOWGRAPH_ALWAYS_INLINE static number log1p(number x) {
+    if (std::abs(x.real()) > R(4) || std::abs(x.imag()) > R(4)) return std::log(x + R(1));  // the square could overflow
     const R square = x.real() * (x.real() + R(2)) + x.imag() * x.imag();
     return {R(0.5) * std::log1p(square), std::atan2(x.imag(), x.real() + R(1))};
   }

@@ -97,3 +97,18 @@ TEST_CASE("eigenvalues alone have the gradients of eigenvalues with vectors") {
 TEST_CASE("general eigenvalues have the same bits by any number of threads") {
   evaluate_on_threads([](auto a) { return fg::eig(a).values; }, drawn<float>({40, 9, 9}, 8));
 }
+
+TEST_CASE("the eigenvalues of a complex matrix are in the order of their absolute values, with their vectors") {
+  using complex = fg::complex128;
+  fg::graph g;
+  const fg::tensor<complex> diagonal({3, 3}, {{0, 3}, {0, 0}, {0, 0}, {0, 0}, {-1, 0}, {0, 0}, {0, 0}, {0, 0}, {2, 0}});
+  const auto found = fg::eig(g.constant(diagonal));
+  fg::session s{g};
+  const auto [values, vectors] = s.run(fg::fetch(found.values, found.vectors));
+  CHECK(std::abs(values[0] - complex(-1, 0)) < 1e-12);
+  CHECK(std::abs(values[1] - complex(2, 0)) < 1e-12);
+  CHECK(std::abs(values[2] - complex(0, 3)) < 1e-12);
+  for (int column = 0; column < 3; ++column)
+    CHECK(std::abs(vectors[static_cast<std::size_t>(std::array{1, 2, 0}[static_cast<std::size_t>(column)] * 3 + column)]) ==
+          doctest::Approx(1));
+}

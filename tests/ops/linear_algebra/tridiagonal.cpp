@@ -97,3 +97,19 @@ TEST_CASE("perturbed solutions require pivots") {
   REQUIRE(!made);
   CHECK(made.error().code() == fg::error_code::invalid_argument);
 }
+
+#ifndef FLOWGRAPH_INFERENCE
+TEST_CASE("an element outside of the matrix, and an infinite element, change the gradients of no other row") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  fg::graph g;
+  const auto above = g.constant(fg::tensor<float>({1, 3}, {1, 2, nan})), main = g.constant(fg::tensor<float>({1, 3}, {3, 4, 5}));
+  const auto below = g.constant(fg::tensor<float>({1, 3}, {nan, 6, 7})), x = g.constant(fg::tensor<float>({3, 1}, {1, 2, 3}));
+  const fg::out<float> dx = fg::gradients(fg::sum(fg::tridiagonal_matmul(above, main, below, x)), x);
+  const auto wide = g.constant(fg::tensor<float>({3, 1}, {std::numeric_limits<float>::infinity(), 2, 3}));
+  const fg::out<float> of_above = fg::gradients(fg::sum(fg::tridiagonal_matmul(above, main, below, wide)), above);
+  fg::session s{g};
+  const auto [a, b] = s.run(fg::fetch(dx, of_above));
+  CHECK(std::vector<float>(a.begin(), a.end()) == std::vector<float>{9, 12, 7});
+  CHECK(std::vector<float>(b.begin(), b.end()) == std::vector<float>{2, 3, 0});
+}
+#endif

@@ -69,6 +69,8 @@ TEST_CASE("complex functions have the values of their definitions") {
   check_close(at([](auto v) { return fg::exp(v); }), std::exp(a));
   check_close(at([](auto v) { return fg::expm1(v); }), std::exp(a) - 1.f);
   check_close(at([](auto v) { return fg::log1p(v); }), std::log(a + 1.f));
+  check_close(evaluate([](auto v) { return fg::log1p(v); }, vector<complex>({complex(3e38f, 1.5f)}))[0],
+              complex(std::log(3e38f), 0));
   check_close(at([](auto v) { return fg::rsqrt(v); }), 1.f / std::sqrt(a));
   check_close(at([](auto v) { return fg::sigmoid(v); }), 1.f / (1.f + std::exp(-a)));
   check_close(at([&](auto v) { return fg::squared_difference(v, b); }), std::norm(a - b));

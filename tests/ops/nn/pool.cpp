@@ -123,3 +123,12 @@ TEST_CASE("the CPU refuses pools for channels that come first, unless the batch 
   CHECK(says(run.error(), "data_format='NCHW'"));
   CHECK(s.run(fg::fetch(none)).shape() == fg::shape{0, 3, 2, 2});
 }
+
+TEST_CASE("the gradient of a pool without windows is zero") {
+  const fg::tensor<float> x({1, 2, 2, 1}, {1, 2, 3, 4});
+  const fg::pool_options wide{.window = {3, 3}, .strides = {1, 1}, .padding = fg::padding::valid};
+  const auto largest = [&](auto a) { return fg::out<float>(fg::gradients(fg::sum(fg::max_pool(a, wide)), a)); };
+  const auto mean = [&](auto a) { return fg::out<float>(fg::gradients(fg::sum(fg::avg_pool(a, wide)), a)); };
+  CHECK(values(evaluate(largest, x)) == std::vector<float>(4, 0.f));
+  CHECK(values(evaluate(mean, x)) == std::vector<float>(4, 0.f));
+}

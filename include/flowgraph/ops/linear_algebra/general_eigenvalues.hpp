@@ -29,8 +29,8 @@ template <class C> out<C> general_eigen_gradient(const out<C>& e, const out<C>& 
 
 }  // namespace detail
 
-// Returns the eigenvalues of square matrices, and the eigenvectors of length 1 as columns. The order of the eigenvalues is not
-// specified. Without `compute_v`, the second output is empty. The run fails if a real matrix contains an infinity, or if the
+// Returns the eigenvalues of square matrices, and the eigenvectors of length 1 as columns. The eigenvalues of a complex
+// matrix are in the order of their absolute values; those of a real matrix are in no specified order. Without `compute_v`, the second output is empty. The run fails if a real matrix contains an infinity, or if the
 // iteration does not converge.
 struct eig_op {
   static constexpr std::string_view name = "Eig";

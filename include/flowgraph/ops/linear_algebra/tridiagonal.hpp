@@ -6,6 +6,8 @@
 //   const auto y = fg::tridiagonal_matmul(above, main, below, x);  // above, main, below: {batch, 1, n}; x: {batch, n, k}
 //   const auto z = fg::tridiagonal_solve(diagonals, y);            // diagonals: {batch, 3, n}
 
+#include <flowgraph/ops/array/concat.hpp>
+#include <flowgraph/ops/array/strided_slice.hpp>
 #include <flowgraph/ops/linear_algebra/detail/matrix_gradients.hpp>
 #include <flowgraph/ops/linear_algebra/detail/matrix_shapes.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
@@ -78,15 +80,14 @@ using tridiagonal_ops = type_list<tridiagonal_matmul_op, tridiagonal_solve_op>;
 
 namespace detail {
 
-// Moves the rows of matrices up or down by one, and fills the free row with zeros. These are products with tridiagonal matrices
-// too, so the rank need not be known. `diagonal` has the shape of a diagonal.
-template <class T> out<T> rows_up(const out<T>& x, const out<T>& diagonal) {
-  const out<T> zero = zeros_like(diagonal);
-  return tridiagonal_matmul(ones_like(diagonal), zero, zero, x);
+// Moves the rows of matrices up or down by one, and fills the free row with zeros. The rank need not be known.
+template <class T> out<T> rows_up(const out<T>& x) {
+  const out<T> first = strided_slice(x, {slice_spec::ellipsis(), slice_spec::to(1), slice_spec::all()});
+  return concat({strided_slice(x, {slice_spec::ellipsis(), slice_spec::from(1), slice_spec::all()}), zeros_like(first)}, -2);
 }
-template <class T> out<T> rows_down(const out<T>& x, const out<T>& diagonal) {
-  const out<T> zero = zeros_like(diagonal);
-  return tridiagonal_matmul(zero, zero, ones_like(diagonal), x);
+template <class T> out<T> rows_down(const out<T>& x) {
+  const out<T> last = strided_slice(x, {slice_spec::ellipsis(), slice_spec::from(-1), slice_spec::all()});
+  return concat({zeros_like(last), strided_slice(x, {slice_spec::ellipsis(), slice_spec::to(-1), slice_spec::all()})}, -2);
 }
 // The sums of the products of the elements of each row, as one row.
 template <class T> out<T> row_dots(const out<T>& x, const out<T>& y) { return expand_dims(sum(conjugated(x) * y, {-1}), -2); }
@@ -96,8 +97,8 @@ template <class T> out<T> row_dots(const out<T>& x, const out<T>& y) { return ex
 template <class T>
 gradients_of<T, 4> tridiagonal_matmul_op::gradient(out<T> above, out<T> main, out<T> below, out<T> x, out<T>, out<T> dy) const {
   using namespace detail;
-  const out<T> dx = rows_down(adjoint_of(above) * dy, main) + adjoint_of(main) * dy + rows_up(adjoint_of(below) * dy, main);
-  return {{row_dots(rows_up(x, main), dy), row_dots(x, dy), row_dots(rows_down(x, main), dy), dx}};
+  const out<T> dx = rows_down(adjoint_of(above) * dy) + adjoint_of(main) * dy + rows_up(adjoint_of(below) * dy);
+  return {{row_dots(rows_up(x), dy), row_dots(x, dy), row_dots(rows_down(x), dy), dx}};
 }
 
 template <class T> gradients_of<T, 2> tridiagonal_solve_op::gradient(out<T> diagonals, out<T>, out<T> x, out<T> dx) const {
@@ -105,10 +106,10 @@ template <class T> gradients_of<T, 2> tridiagonal_solve_op::gradient(out<T> diag
   const out_list<T> rows = split(diagonals, 3, -2);
   const out<T> main = rows[1];
   // The adjoint matrix: its upper diagonal is the lower diagonal, moved by one element.
-  const out<T> above = adjoint_of(rows_up(adjoint_of(conjugated(rows[2])), main));
-  const out<T> below = adjoint_of(rows_down(adjoint_of(conjugated(rows[0])), main));
+  const out<T> above = adjoint_of(rows_up(adjoint_of(conjugated(rows[2]))));
+  const out<T> below = adjoint_of(rows_down(adjoint_of(conjugated(rows[0]))));
   const out<T> db = apply(*this, concat({above, conjugated(main), below}, -2), dx);
-  const out<T> dots = concat({row_dots(rows_up(x, main), db), row_dots(x, db), row_dots(rows_down(x, main), db)}, -2);
+  const out<T> dots = concat({row_dots(rows_up(x), db), row_dots(x, db), row_dots(rows_down(x), db)}, -2);
   return {{-dots, db}};
 }
 

@@ -3,6 +3,7 @@
 #include <flowgraph/ops/linear_algebra/detail/schur.hpp>
 #include <flowgraph/ops/linear_algebra/general_eigenvalues.hpp>
 
+#include <algorithm>
 #include <atomic>
 
 #include <flowgraph/hide_names.hpp>
@@ -89,6 +90,12 @@ template <class T, class C> bool find_general_eigenvalues(workshop<T>& w, block<
     if (!pair) continue;
     for (std::int64_t i = 0; i < n; ++i) vectors(i, j + 1) = std::conj(vectors(i, j));
     ++j;
+  }
+  // As in TensorFlow, the eigenvalues of complex matrices are in the order of their absolute values.
+  for (std::int64_t i = 0; is_complex<T> && i < n; ++i) {
+    C* const least = std::min_element(values + i, values + n, [](const C& a, const C& b) { return std::abs(a) < std::abs(b); });
+    std::swap(values[i], *least);
+    for (std::int64_t r = 0; r < vectors.rows; ++r) std::swap(vectors(r, i), vectors(r, least - values));
   }
   return true;
 }

@@ -63,6 +63,7 @@ struct pool_sizes {
   };
   // Calls f(pixel, its window) for the pixels [first, last).
   template <class F> void for_each_window(std::int64_t first, std::int64_t last, F&& f) const {
+    if (first >= last) return;  // an empty result has axes without elements, which must not divide
     const std::int64_t line = first / columns.outputs, plane = line / rows.outputs;
     std::int64_t image = plane / planes.outputs, k = plane % planes.outputs, i = line % rows.outputs, j = first % columns.outputs;
     for (std::int64_t pixel = first; pixel < last; ++pixel) {
