@@ -177,6 +177,8 @@ node* add_beside(const op_table& table, const void* op, std::span<const any_out>
 
 // Raises the error of a node that could not be added. In programs without exceptions, the graph keeps the first such error.
 void refuse_construction(graph_state& state, const error& why);
+// Reports an error, and returns the node whose output 0 replaces the result.
+node* refused_node(graph_state& state, const error& why);
 
 // Attributes new nodes to this line of the user's source while the object exists, for functions that add several nodes in one call.
 // If such objects are nested, only the outermost object has an effect. If the graph is null, the object has no effect.

@@ -82,8 +82,7 @@ struct derivative_call {
     const any_out all[]{loss, other};
     graph_state* const g = graph_of_inputs(all, function, site{{}, location});
     if (!g) return {};
-    refuse_construction(*g, error(error_code::invalid_argument, why).at(function, function, location));
-    return {&g->poison, 0};
+    return {refused_node(*g, error(error_code::invalid_argument, why).at(function, function, location)), 0};
   }
 };
 

@@ -79,4 +79,5 @@ template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operan
 
 }  // namespace flowgraph
 
+#include <flowgraph/ops/reduction/detail/product_gradient.hpp>
 #include <flowgraph/ops/shared/detail/gradients.hpp>

@@ -269,6 +269,10 @@ FLOWGRAPH_INLINE void detail::refuse_construction(graph_state& state, const erro
   if (!state.first_error) state.first_error = why;
 #endif
 }
+FLOWGRAPH_INLINE node* detail::refused_node(graph_state& state, const error& why) {
+  refuse_construction(state, why);
+  return &state.poison;
+}
 
 FLOWGRAPH_INLINE detail::inherited_location::inherited_location(graph_state* state, const std::source_location& where)
     : state_(state), where_(where) {

@@ -32,8 +32,7 @@ FLOWGRAPH_COLD inline any_out refused_rows(const any_out_list& all, std::string_
   const auto refuse = [&](const message& why) {
     graph_state* const g = graph_of_inputs(all, function, site{{}, where});
     if (!g) return any_out{};
-    refuse_construction(*g, error(error_code::invalid_argument, why).at(function, function, where));
-    return any_out{&g->poison, 0};
+    return any_out{refused_node(*g, error(error_code::invalid_argument, why).at(function, function, where)), 0};
   };
   const any_out* counted = nullptr;
   for (const any_out& x : all) {

@@ -15,27 +15,19 @@ FLOWGRAPH_ALWAYS_INLINE void largest_of(const T* const* x, std::int64_t count, b
                                         [[maybe_unused]] std::int64_t n) {
   using P = packet<T>;
   constexpr T least = sizeof(T) == sizeof(float) ? static_cast<T>(-__FLT_MAX__) : static_cast<T>(-__DBL_MAX__);
-  const auto load = [n](const T* p) __attribute__((always_inline)) {
-    static_cast<void>(n);
-    if constexpr (Full) return P::load(p);
-    else return P::load(p, n, T(0));
-  };
   P largest[Packets];
   FLOWGRAPH_UNROLL
-  for (unsigned k = 0; k < Packets; ++k) largest[k] = continues ? load(y + at + k * P::width) : P(least);
+  for (unsigned k = 0; k < Packets; ++k) largest[k] = continues ? load_part<Full>(y + at + k * P::width, n) : P(least);
   for (std::int64_t i = 0; i < count; ++i) {
     const T* const from = x[i] + at;
     FLOWGRAPH_UNROLL
     for (unsigned k = 0; k < Packets; ++k) {
-      const P next = load(from + k * P::width);
+      const P next = load_part<Full>(from + k * P::width, n);
       largest[k] = select(next > largest[k], next, largest[k]);
     }
   }
   FLOWGRAPH_UNROLL
-  for (unsigned k = 0; k < Packets; ++k) {
-    if constexpr (Full) largest[k].store(y + at + k * P::width);
-    else largest[k].store(y + at + k * P::width, n);
-  }
+  for (unsigned k = 0; k < Packets; ++k) store_part<Full>(largest[k], y + at + k * P::width, n);
 }
 
 }  // namespace FLOWGRAPH_LEVEL

@@ -206,6 +206,16 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE void transpose(packet<T> (&rows)[pack
   }
 }
 
+// Loads and stores a packet, or, if not `Full`, its first n lanes.
+template <bool Full, class T> FLOWGRAPH_ALWAYS_INLINE packet<T> load_part(const T* p, [[maybe_unused]] std::int64_t n) {
+  if constexpr (Full) return packet<T>::load(p);
+  else return packet<T>::load(p, n, T(0));
+}
+template <bool Full, class T> FLOWGRAPH_ALWAYS_INLINE void store_part(const packet<T>& x, T* p, [[maybe_unused]] std::int64_t n) {
+  if constexpr (Full) x.store(p);
+  else x.store(p, n);
+}
+
 }  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
 
 #include <flowgraph/show_names.hpp>

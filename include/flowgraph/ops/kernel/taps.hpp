@@ -15,36 +15,30 @@ template <unsigned Pixels, unsigned Packets, bool Full, class T>
 FLOWGRAPH_ALWAYS_INLINE void sum_taps(const taps_shape& s, const T* const* a, const T* const* b, std::int64_t pixel,
                                       std::int64_t at, T* y, std::int64_t n) {
   using P = packet<T>;
-  const auto load = [n](const T* p) __attribute__((always_inline)) {
-    static_cast<void>(n);
-    if constexpr (Full) return P::load(p);
-    else return P::load(p, n, T(0));
-  };
   P sums[Pixels][Packets];
   y += pixel * s.y_step + at;
   FLOWGRAPH_UNROLL
   for (unsigned p = 0; p < Pixels; ++p) {
     FLOWGRAPH_UNROLL
-    for (unsigned k = 0; k < Packets; ++k) sums[p][k] = s.accumulate ? load(y + p * s.y_step + k * P::width) : P(T(0));
+    for (unsigned k = 0; k < Packets; ++k)
+      sums[p][k] = s.accumulate ? load_part<Full>(y + p * s.y_step + k * P::width, n) : P(T(0));
   }
   for (std::int64_t tap = 0; tap < s.taps; ++tap) {
     const T* const from = a[tap] + pixel * s.a_step + at;
     P factors[Packets];
     FLOWGRAPH_UNROLL
-    for (unsigned k = 0; k < Packets; ++k) factors[k] = load(b[tap] + at + k * P::width);
+    for (unsigned k = 0; k < Packets; ++k) factors[k] = load_part<Full>(b[tap] + at + k * P::width, n);
     FLOWGRAPH_UNROLL
     for (unsigned p = 0; p < Pixels; ++p) {
       FLOWGRAPH_UNROLL
-      for (unsigned k = 0; k < Packets; ++k) sums[p][k] = sums[p][k] + load(from + p * s.a_step + k * P::width) * factors[k];
+      for (unsigned k = 0; k < Packets; ++k)
+        sums[p][k] = sums[p][k] + load_part<Full>(from + p * s.a_step + k * P::width, n) * factors[k];
     }
   }
   FLOWGRAPH_UNROLL
   for (unsigned p = 0; p < Pixels; ++p) {
     FLOWGRAPH_UNROLL
-    for (unsigned k = 0; k < Packets; ++k) {
-      if constexpr (Full) sums[p][k].store(y + p * s.y_step + k * P::width);
-      else sums[p][k].store(y + p * s.y_step + k * P::width, n);
-    }
+    for (unsigned k = 0; k < Packets; ++k) store_part<Full>(sums[p][k], y + p * s.y_step + k * P::width, n);
   }
 }
 
@@ -63,38 +57,30 @@ template <unsigned Taps, unsigned Packets, bool Full, class T>
 FLOWGRAPH_ALWAYS_INLINE void sum_slopes(const tap_slopes_shape& s, const T* const* x, const T* d, T* const* y, std::int64_t at,
                                         std::int64_t n) {
   using P = packet<T>;
-  const auto load = [n](const T* p) __attribute__((always_inline)) {
-    static_cast<void>(n);
-    if constexpr (Full) return P::load(p);
-    else return P::load(p, n, T(0));
-  };
   P sums[Taps][Packets];
   const T* from[Taps];
   FLOWGRAPH_UNROLL
   for (unsigned t = 0; t < Taps; ++t) {
     from[t] = x[t] + at;
     FLOWGRAPH_UNROLL
-    for (unsigned k = 0; k < Packets; ++k) sums[t][k] = load(y[t] + at + k * P::width);
+    for (unsigned k = 0; k < Packets; ++k) sums[t][k] = load_part<Full>(y[t] + at + k * P::width, n);
   }
   d += at;
   for (std::int64_t pixel = 0; pixel < s.pixels; ++pixel, d += s.d_step) {
     P slopes[Packets];
     FLOWGRAPH_UNROLL
-    for (unsigned k = 0; k < Packets; ++k) slopes[k] = load(d + k * P::width);
+    for (unsigned k = 0; k < Packets; ++k) slopes[k] = load_part<Full>(d + k * P::width, n);
     FLOWGRAPH_UNROLL
     for (unsigned t = 0; t < Taps; ++t) {
       FLOWGRAPH_UNROLL
-      for (unsigned k = 0; k < Packets; ++k) sums[t][k] = sums[t][k] + load(from[t] + k * P::width) * slopes[k];
+      for (unsigned k = 0; k < Packets; ++k) sums[t][k] = sums[t][k] + load_part<Full>(from[t] + k * P::width, n) * slopes[k];
       from[t] += s.x_step;
     }
   }
   FLOWGRAPH_UNROLL
   for (unsigned t = 0; t < Taps; ++t) {
     FLOWGRAPH_UNROLL
-    for (unsigned k = 0; k < Packets; ++k) {
-      if constexpr (Full) sums[t][k].store(y[t] + at + k * P::width);
-      else sums[t][k].store(y[t] + at + k * P::width, n);
-    }
+    for (unsigned k = 0; k < Packets; ++k) store_part<Full>(sums[t][k], y[t] + at + k * P::width, n);
   }
 }
 

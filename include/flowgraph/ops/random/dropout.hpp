@@ -24,8 +24,7 @@ template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std
   const graph g = graph_of(*x.source);
   if (!(rate >= 0.f && rate < 1.f)) {
     const error why = detail::invalid_argument({"the rate must be in [0, 1), found ", std::to_string(rate)});
-    detail::refuse_construction(g.state(), why.at(base, "dropout", s.location));
-    return {&g.state().poison, 0};
+    return {detail::refused_node(g.state(), why.at(base, "dropout", s.location)), 0};
   }
   const std::string draw_name = message{base, "/random_uniform"};
   const out<std::int32_t> dims = x.shape().is_known() ? detail::dims_in(g, x.shape(), draw_name, {{}, s.location})

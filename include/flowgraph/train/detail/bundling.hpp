@@ -62,7 +62,7 @@ inline bundle_step bundle_step_of(const draft_node& n, bundle_operands form) {
   bundle_step result;
   if (n.kind != draft_node::form::op) return result;
   const op_description* const d = n.table->description;
-  const auto kind = [&]<class Op>(type_tag<Op>) { return d == table_of<Op, float>.description; };
+  const auto computes = [&]<class Op>(type_tag<Op>) { return d == table_of<Op, float>.description; };
   const auto set = [&](const kernel::binary_loops<float>& loops) {
     result.binary = form == bundle_operands::rows          ? loops.both
                     : form == bundle_operands::number_left ? loops.scalar_left

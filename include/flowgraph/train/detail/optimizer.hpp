@@ -26,7 +26,7 @@ error other_type_error(const any_out& loss, const any_out& variable, const site&
 error hyperparameter_error(const graph& g, const hyperparameter& h, const site& s);
 error unknown_shape_error(const any_out& variable, const site& s);
 // Raises; without exceptions the graph keeps the error.
-void refuse(const graph& g, const error& why);
+inline void refuse(const graph& g, const error& why) { refuse_construction(g.state(), why); }
 
 // The edge by which a variable is trained.
 template <class T> out<T> trained_edge(const any_out& v) {

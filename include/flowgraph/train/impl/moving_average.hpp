@@ -38,10 +38,7 @@ FLOWGRAPH_INLINE error detail::no_average_error(const any_out& of, std::string_v
 
 FLOWGRAPH_INLINE out<float> detail::average_nodes::make_rate() {
   const hyperparameter& decay = method_->decay;
-  if (const error why = hyperparameter_error(graph_, decay, at("decay"))) {
-    refuse(graph_, why);
-    return {&graph_.state().poison, 0};
-  }
+  if (const error why = hyperparameter_error(graph_, decay, at("decay"))) { return {refused_node(graph_.state(), why), 0}; }
   if (!decay.is_handle && !method_->num_updates.source)
     return constant_in(graph_.state(), tensor<float>(1 - decay.value), at("AssignMovingAvg/decay"));
   out<float> result{decay.handle.source, decay.handle.port};

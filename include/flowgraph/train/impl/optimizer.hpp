@@ -93,13 +93,4 @@ FLOWGRAPH_SELDOM void detail::add_table_update(named_updates& nodes, const any_o
   else refuse(g, no_table_rule_error(anchor, request.rule, here));
 }
 
-FLOWGRAPH_SELDOM void detail::refuse(const graph& g, const error& why) {
-#ifdef FLOWGRAPH_EXCEPTIONS
-  static_cast<void>(g);
-  raise(why);
-#else
-  if (!g.state().first_error) g.state().first_error = why;
-#endif
-}
-
 }  // namespace flowgraph

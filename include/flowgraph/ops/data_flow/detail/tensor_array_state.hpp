@@ -50,7 +50,6 @@ public:
   void begin(const settings& s, std::pmr::memory_resource* memory);
 
   dtype type() const noexcept { return settings_.type; }
-  bool is_of_gradients() const noexcept { return settings_.adds; }
 
   error resize(std::int64_t size);
   result<std::int64_t> size() const;

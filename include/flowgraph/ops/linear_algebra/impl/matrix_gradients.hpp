@@ -8,8 +8,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 FLOWGRAPH_INLINE any_out detail::refused_gradient_of(const any_out& x, std::string_view op, std::string_view why) {
   graph_state* const g = graph_of_inputs({&x, 1}, op);
   if (!g) return {};
-  refuse_construction(*g, error(error_code::unimplemented, message{"there is no gradient of ", op, ": ", why}));
-  return {&g->poison, 0};
+  return {refused_node(*g, error(error_code::unimplemented, message{"there is no gradient of ", op, ": ", why})), 0};
 }
 
 }  // namespace flowgraph

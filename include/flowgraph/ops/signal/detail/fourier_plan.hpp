@@ -56,10 +56,6 @@ struct fourier_room {
 
   std::int64_t tables = 0, work = 0;
 
-  void enlarge(const fourier_room& other) {
-    tables = std::max(tables, other.tables);
-    work = std::max(work, other.work);
-  }
   static fourier_room of_convolution(std::int64_t n) {
     const std::int64_t m = convolution_length(n);
     return {2 * n + 2 * m + most_factors * m + slack, 4 * m + slack};
