@@ -200,8 +200,8 @@ FLOWGRAPH_INLINE void session_state::cancel_runs() {
   threading::lock_guard lock(mutex);
   for (const known_plan& known : plans) {
     threading::lock_guard runners(known.plan->mutex);
-    for (const auto& result : known.plan->runners)
-      if (const auto e = result.lock()) e->cancel(refused());
+    for (const auto& runner : known.plan->runners)
+      if (const auto e = runner.lock()) e->cancel(refused());
   }
 }
 

@@ -51,8 +51,8 @@ FLOWGRAPH_SELDOM bool session_state::is_at_rest(std::uint32_t elsewhere_resting)
   for (const step_state* s : steps) begun += s->is_running.load();
   for (const auto& [hash, p] : plans) {
     threading::lock_guard runners(p->mutex);
-    for (const auto& result : p->runners)
-      if (const auto e = result.lock()) resting += e->rests() != plan_runner::resting::no;
+    for (const auto& runner : p->runners)
+      if (const auto e = runner.lock()) resting += e->rests() != plan_runner::resting::no;
   }
   return begun == resting;
 }

@@ -111,7 +111,7 @@ FLOWGRAPH_INLINE void trace_log::close() {
     const threading::lock_guard lock(mutex_);
     all.swap(memories_);
   }
-  for (const auto& [from, result] : all) result->close();
+  for (const auto& [from, collected] : all) collected->close();
 }
 
 // ---- the log
