@@ -70,7 +70,7 @@ TEST_CASE("explain: the nodes that are needed, in order, with what folds") {
   REQUIRE(e.calls.size() == 1);
   CHECK(e.calls[0].kind == "call");
   CHECK(e.calls[0].name == "y");
-  CHECK(e.calls[0].outputs == std::vector<std::string>{"float[8] handed out"});
+  CHECK(e.calls[0].outputs == std::vector<std::string>{"float[8] returned"});
 }
 
 TEST_CASE("explain: as text and as a drawing") {
@@ -87,7 +87,7 @@ TEST_CASE("explain: as text and as a drawing") {
         "pass merge_common: 0 nodes changed\n"
         "pass group_elementwise: 0 nodes changed\n"
         "schedule: 1 entries, 1 buffers, 0 bytes of working memory\n"
-        "  call y TestMultiply -> float[8] handed out\n");
+        "  call y TestMultiply -> float[8] returned\n");
   const std::string drawing = fg::to_dot(e);
   CHECK(drawing.starts_with("digraph {\n"));
   CHECK(has(drawing, "n0 [label=\"four\\nTestAdd\", style=filled];\n"));

@@ -101,7 +101,7 @@ struct explained_call {
   std::size_t depth = 0;  // number of enclosing loops
   // Condition of an entry in a branch, with the names of the condition nodes: "if p, unless q".
   std::string when;
-  // "float[32,10] at 128": the offset in bytes in the step's memory. "float[32,10] handed out": a buffer that is returned to the
+  // "float[32,10] at 128": the offset in bytes in the step's memory. "float[32,10] returned": a buffer that is returned to the
   // caller.
   std::vector<std::string> outputs;
 };

@@ -64,9 +64,9 @@ public:
   FLOWGRAPH_COLD void add_calls(const arena_schedule& s) {
     for (const std::uint32_t i : s.folded_) node_of(i).is_folded = true;
     count_transfers_of(s);
-    std::map<const edge_value*, bool> is_handed;
-    for (const arena_schedule::handed_out& h : s.handed_)
-      for (const std::uint32_t slot : h.slots) is_handed[&s.slots_[slot].value] = true;
+    std::map<const edge_value*, bool> is_returned;
+    for (const arena_schedule::returned_buffer& h : s.returned_)
+      for (const std::uint32_t slot : h.slots) is_returned[&s.slots_[slot].value] = true;
     for (const schedule_entry& e : s.calls_.entries) {
       explained_call& c = explanation_.calls.emplace_back();
       c.kind = e.run == &arena_schedule::run_dynamic ? "checked call"
@@ -81,7 +81,7 @@ public:
         const any_tensor& t = e.call.outputs[k]->tensor;
         if (e.call.at->outputs[k].is_reference) continue;
         std::string text = std::string(name_of(t.type())) + to_string(t.shape());
-        if (is_handed.contains(e.call.outputs[k])) text += " handed out";
+        if (is_returned.contains(e.call.outputs[k])) text += " returned";
         else text += place_in_arena(s, static_cast<const std::byte*>(t.data()));
         c.outputs.push_back(std::move(text));
       }

@@ -44,7 +44,8 @@ struct body_plan {
     std::uint32_t record, place;
     bool is_asked = false;  // the condition needs it: if it were dead, the whole loop would be
   };
-  struct handed {
+  // A value that an iteration gives to the next one.
+  struct carry {
     std::uint32_t place;
     body_input from;
     std::uint32_t old_goes_to;  // the slot that receives the memory of the previous value, or no_index
@@ -63,7 +64,7 @@ struct body_plan {
   std::uint32_t asked_by = 0;  // a Switch on the condition
   std::uint32_t decisions = 0;
   sequence<entered> enters;  // for the root: the feeds
-  sequence<handed> next;
+  sequence<carry> next;
   bool swaps = false;              // each value that is passed on may swap its slot with the previous value
   sequence<left> exits;            // for the root: the fetches that are not constants
   sequence<std::uint32_t> shared;  // slots that refer to memory of others, cleared after each iteration

@@ -65,13 +65,13 @@ private:
     std::size_t first, last;  // entries
   };
   // An output that is returned to the caller: two alternating buffers, and the slots that refer to the same memory.
-  struct handed_out {
+  struct returned_buffer {
     std::size_t bytes = 0;
     std::pmr::memory_resource* memory = nullptr;
     buffer_ref current, spare;
     sequence<std::uint32_t> slots;
   };
-  enum class fetch_source : std::uint8_t { handed_out, slot, read, constant, feed, variable, member };
+  enum class fetch_source : std::uint8_t { returned_buffer, slot, read, constant, feed, variable, member };
   struct fetch_place {
     fetch_source from;
     std::uint32_t index;
@@ -98,7 +98,7 @@ private:
   static trace_kind kind_of(const schedule_entry& e) {
     return e.run == &take_pin || e.run == &drop_pin || e.run == &show ? trace_kind::nothing : trace_kind::kernel;
   }
-  error provide_buffer(handed_out& h);
+  error provide_buffer(returned_buffer& h);
 
   const planned& planned_;
   sequence<shape> feed_shapes_;
@@ -125,7 +125,7 @@ private:
   sequence<scalar_range> scalar_ranges_;
   sequence<scalar_step> scalar_steps_;  // of all ranges
   sequence<std::uint32_t> released_;    // slots that hold reference-counted tensors during a run
-  sequence<handed_out> handed_;
+  sequence<returned_buffer> returned_;
   sequence<sequence<std::uint32_t>> fed_;  // by feed: its own slot, and those of ops that only reshape it
   sequence<fetch_place> fetches_;
   sequence<resource> bound_;        // keeps the variables alive that the schedule points to

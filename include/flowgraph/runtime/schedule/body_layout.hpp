@@ -42,11 +42,11 @@ struct body_layout {
 
   // How a value is passed to the next iteration.
   enum class passing : std::uint8_t {
-    own,   // as body_plan::handed describes
+    own,   // as body_plan::carry describes
     swap,  // the two places swap their memory
     copy,  // the value is copied to spare memory, with which the variable swaps its own
   };
-  struct handed {
+  struct carry {
     passing kind = passing::own;
     std::size_t spare = nowhere;
   };
@@ -55,7 +55,7 @@ struct body_layout {
 
   sequence<place> places;          // by slot
   sequence<call> calls;            // by step
-  sequence<handed> next;           // like body_plan::next
+  sequence<carry> next;            // like body_plan::next
   std::vector<body_layout> inner;  // like body_plan::inner
   // A loop of scalars (detail/scalar_loop.hpp).
   struct scalar_steps {

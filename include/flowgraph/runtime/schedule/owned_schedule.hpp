@@ -122,7 +122,7 @@ private:
   bool allocate(checked_call& c, kernel_call& call);
   bool provide_scratch(checked_call& c, kernel_call& call);
   bool ask(const body_input& in, bool& answer);
-  void hand_on();
+  void carry_on();
   void drop_shared() {
     for (const std::uint32_t place : shared_) places_[place].tensor.reset();
   }

@@ -47,27 +47,27 @@ struct row_shard {
   static constexpr std::size_t of_hash(std::uint64_t hash) noexcept { return static_cast<std::size_t>(hash >> (64 - bits)); }
   static constexpr std::uint32_t tag_of_hash(std::uint64_t hash) noexcept { return static_cast<std::uint32_t>(hash); }
 
-  std::size_t home(std::uint32_t tag) const noexcept { return tag & (capacity - 1); }
+  std::size_t first_entry(std::uint32_t tag) const noexcept { return tag & (capacity - 1); }
   std::byte* row(std::uint32_t i, std::size_t row_bytes) const noexcept {
     return slabs[i / slab_rows] + std::size_t{i % slab_rows} * row_bytes;
   }
   // Returns the row of the first entry with a tag, or none. It is nearly always the row of the key.
   std::uint32_t likely_row(std::uint32_t tag) const noexcept {
     if (capacity == 0) return row_entry::none;
-    std::size_t i = home(tag);
+    std::size_t i = first_entry(tag);
     while (entries[i].row != row_entry::none && entries[i].tag != tag) i = (i + 1) & (capacity - 1);
     return entries[i].row;
   }
   // Returns the entry of a key, or the free entry for it. Precondition: there is a free entry.
   row_entry& place(std::int64_t key, std::uint32_t tag, std::size_t row_bytes) const noexcept {
-    std::size_t i = home(tag);
+    std::size_t i = first_entry(tag);
     while (entries[i].row != row_entry::none && (entries[i].tag != tag || header_of(row(entries[i].row, row_bytes)).key != key))
       i = (i + 1) & (capacity - 1);
     return entries[i];
   }
   // Returns the free entry for the row of a new key. Precondition: there is a free entry.
   row_entry& free_place(std::uint32_t tag) const noexcept {
-    std::size_t i = home(tag);
+    std::size_t i = first_entry(tag);
     while (entries[i].row != row_entry::none) i = (i + 1) & (capacity - 1);
     return entries[i];
   }
@@ -81,12 +81,12 @@ struct row_shard {
   }
   // Prefetches the entry of a key that will be searched soon.
   void fetch(std::uint32_t tag) const noexcept {
-    if (capacity > 0) FLOWGRAPH_FETCH(entries + home(tag));
+    if (capacity > 0) FLOWGRAPH_FETCH(entries + first_entry(tag));
   }
   // Frees an entry, and moves later entries to places where a search finds them.
   void erase(std::size_t i) noexcept {
     for (std::size_t next = (i + 1) & (capacity - 1); entries[next].row != row_entry::none; next = (next + 1) & (capacity - 1)) {
-      const std::size_t wished = home(entries[next].tag);
+      const std::size_t wished = first_entry(entries[next].tag);
       if (((next - wished) & (capacity - 1)) < ((next - i) & (capacity - 1))) continue;
       entries[i] = entries[next];
       i = next;

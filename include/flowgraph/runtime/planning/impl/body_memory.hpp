@@ -18,13 +18,13 @@ public:
   void lay_out(sequence<char> kept) {
     find_last_reads(std::move(kept));
     if (!plan_.slot_memory.empty()) keep_apart();
-    plan_hand_on();
+    plan_carries();
   }
 
 private:
   // Finds the last read of each value, from the last step back. Its memory may then be reused.
   void find_last_reads(sequence<char> kept) {
-    erase_if(body_.next, [&](const body_plan::handed& h) {  // the variable keeps its value
+    erase_if(body_.next, [&](const body_plan::carry& h) {  // the variable keeps its value
       const bool stays = !h.from.is_constant && h.from.place == h.place;
       if (stays) kept[h.place] = true;
       return stays;
@@ -68,7 +68,7 @@ private:
       const plan_record& r = plan_.records[exit.record];
       separate(exit.from, plan_.slot_memory[r.output_frame][r.first_slot]);
     }
-    for (body_plan::handed& h : body_.next) separate(h.from, own[h.place]);
+    for (body_plan::carry& h : body_.next) separate(h.from, own[h.place]);
   }
 
   // Returns whether a value of one place may use the memory of the other.
@@ -79,19 +79,19 @@ private:
 
   // A value that moves to the next iteration leaves its place, and the place gets the memory of the old value. So the next
   // iteration allocates nothing.
-  void plan_hand_on() {
+  void plan_carries() {
     auto is_variable = [&](std::uint32_t place) {
-      return std::any_of(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& h) { return h.place == place; });
+      return std::any_of(body_.next.begin(), body_.next.end(), [&](const body_plan::carry& h) { return h.place == place; });
     };
     body_.swaps = true;
     sequence<std::uint32_t> left;  // places whose values have moved, and that have no new memory yet
-    for (const body_plan::handed& h : body_.next) {
+    for (const body_plan::carry& h : body_.next) {
       const bool leaves = h.from.is_last && !is_variable(h.from.place);
       body_.swaps = body_.swaps && leaves;
       if (leaves) left.push_back(h.from.place);
     }
-    for (body_plan::handed& h : body_.next) {
-      const bool goes_on = std::any_of(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& other) {
+    for (body_plan::carry& h : body_.next) {
+      const bool goes_on = std::any_of(body_.next.begin(), body_.next.end(), [&](const body_plan::carry& other) {
         return other.from.is_last && !other.from.is_constant && other.from.place == h.place;
       });
       if (goes_on) continue;  // its old value has moved, too

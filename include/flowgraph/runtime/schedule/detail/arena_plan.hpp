@@ -20,8 +20,8 @@ struct storage {
   std::pmr::memory_resource* memory;
   std::size_t offset = 0;  // in the arena of that memory
   std::byte* at = nullptr;
-  bool handed = false;  // returned to the caller: not in the arena
-  std::uint32_t handed_index = 0;
+  bool is_returned = false;  // to the caller: not in the arena
+  std::uint32_t returned_index = 0;
 };
 
 // Adds a storage for a tensor that only record `at` uses yet. Returns its index.
@@ -50,7 +50,7 @@ class arena_plan {
 public:
   arena_plan(sequence<storage>& all, const std::pmr::memory_resource* memory, std::size_t grain) : grain_(grain) {
     for (storage& s : all)
-      if (!s.handed && s.memory == memory) here_.push_back(&s);
+      if (!s.is_returned && s.memory == memory) here_.push_back(&s);
   }
 
   // Sets the offsets, and returns the size of the arena. If the layout in order of time has gaps, tries two layouts that place the

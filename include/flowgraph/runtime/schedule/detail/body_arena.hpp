@@ -54,7 +54,7 @@ private:
       if (!in.is_constant) use_[in.place] = std::max(use_[in.place], at);
     };
     use(body_.condition, end());
-    for (const body_plan::handed& h : body_.next) use(h.from, end());
+    for (const body_plan::carry& h : body_.next) use(h.from, end());
     for (const body_plan::left& exit : body_.exits) use(exit.from, end());
     for (std::uint32_t s = end(); s-- > 0;) {
       for (const body_input& in : body_.steps[s].inputs)
@@ -74,9 +74,9 @@ private:
     for (const body_plan::entered& e : body_.enters)
       if (result_.places[e.place].kind == place_kind::fixed) keep_throughout(e.place);
     for (std::size_t k = 0; k < body_.next.size(); ++k) {
-      const body_plan::handed& h = body_.next[k];
+      const body_plan::carry& h = body_.next[k];
       if (result_.is_own(h.place)) continue;
-      const auto readers = std::count_if(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& other) {
+      const auto readers = std::count_if(body_.next.begin(), body_.next.end(), [&](const body_plan::carry& other) {
         return !other.from.is_constant && other.from.place == h.from.place;
       });
       const bool leaves = !h.from.is_constant && !h.from.dereference && readers == 1 && !is_cell_[h.from.place] &&

@@ -42,7 +42,7 @@ public:
       variables_change_ = variables_change || (writes_ && !is_root());
       start(entered);
       for (std::size_t s = 0; s < body_.steps.size(); ++s) lay(s);
-      for (const body_plan::handed& h : body_.next) hand_on(h);
+      for (const body_plan::carry& h : body_.next) carry_on(h);
     } while (changed_);
     sequence<std::size_t> scratch(body_.steps.size(), 0);
     for (std::size_t s = 0; s < body_.steps.size(); ++s)
@@ -133,7 +133,7 @@ private:
       for (std::size_t s = body_.steps.size(); s-- > 0;)
         if (const body_step& at = body_.steps[s]; (at.kind == form::alias || at.kind == form::select) && held_[at.output])
           for (const body_input& in : at.inputs) more = hold(in) || more;
-      for (const body_plan::handed& h : body_.next)
+      for (const body_plan::carry& h : body_.next)
         if (held_[h.place]) more = hold(h.from) || more;
     }
     if (!is_root()) hold_given();
@@ -144,7 +144,7 @@ private:
     for (const body_step& s : body_.steps)
       for (std::size_t k = 0; k < s.inputs.size(); ++k)
         if (s.kind == form::alias || s.kind == form::select || enters_variable(s, k)) hold_if_given(s.inputs[k]);
-    for (const body_plan::handed& h : body_.next) hold_if_given(h.from);
+    for (const body_plan::carry& h : body_.next) hold_if_given(h.from);
     for (const body_plan::left& exit : body_.exits) hold_if_given(exit.from);
   }
   bool enters_variable(const body_step& s, std::size_t k) const {
@@ -316,7 +316,7 @@ private:
     variables_change_ = variables_change_ || inner.writes_;
   }
 
-  void hand_on(const body_plan::handed& h) {
+  void carry_on(const body_plan::carry& h) {
     if (result_.places[h.place].shape.is_known() && !(shape_of(h.from) == result_.places[h.place].shape))
       varies_[h.place] = changed_ = true;
     else if (result_.is_own(h.place)) demand_own(h.from);

@@ -96,9 +96,9 @@ private:
   // Returns whether the step that computes the next value of a variable may overwrite the old value. This requires that no later
   // step reads the old value, and that no kernel reads or writes the new value, because kernels use the memory of the layout.
   bool may_join(std::size_t k, const sequence<scalar_function>& functions) const {
-    const body_plan::handed& h = body_.next[k];
+    const body_plan::carry& h = body_.next[k];
     if (layout_.next[k].kind != body_layout::passing::swap) return false;
-    for (const body_plan::handed& other : body_.next)
+    for (const body_plan::carry& other : body_.next)
       if (!other.from.is_constant && other.from.place == h.place) return false;
     bool is_computed = false;
     for (std::size_t i = 0; i < body_.end_begins; ++i) {

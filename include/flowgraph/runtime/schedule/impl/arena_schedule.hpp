@@ -16,7 +16,7 @@ FLOWGRAPH_INLINE result<std::unique_ptr<root_schedule>> arena_schedule::make(ses
   std::unique_ptr<arena_schedule> result(new arena_schedule(session, p));
   result->feed_shapes_ = std::move(feed_shapes);
   if (error why = arena_schedule_builder(*result, session, p).build()) return why;
-  for (handed_out& h : result->handed_)
+  for (returned_buffer& h : result->returned_)
     if (error why = result->provide_buffer(h)) return why;
   return std::unique_ptr<root_schedule>(std::move(result));
 }
@@ -93,7 +93,7 @@ FLOWGRAPH_INLINE void arena_schedule::run_dynamic(const void* op, kernel_call& c
 // ---- a run
 
 // Makes sure that the buffer for the next values is not held by the caller any more.
-FLOWGRAPH_INLINE error arena_schedule::provide_buffer(handed_out& h) {
+FLOWGRAPH_INLINE error arena_schedule::provide_buffer(returned_buffer& h) {
   if (h.current && h.current->is_unique()) return {};
   std::swap(h.current, h.spare);
   if (!h.current || !h.current->is_unique()) {
@@ -108,7 +108,7 @@ FLOWGRAPH_INLINE error arena_schedule::provide_buffer(handed_out& h) {
 FLOWGRAPH_INLINE error arena_schedule::begin(std::span<const any_tensor* const> feeds) {
   for (std::size_t i = 0; i < feeds.size(); ++i)
     for (const std::uint32_t slot : fed_[i]) slots_[slot].value.tensor.point_to(const_cast<void*>(feeds[i]->data()));
-  for (handed_out& h : handed_)
+  for (returned_buffer& h : returned_)
     if (error why = provide_buffer(h)) return why;
   for (const set_view& s : variables_.sets) {
     const variable_set_state::version& taken = pins_of_run_.of(*s.set);
@@ -133,8 +133,8 @@ FLOWGRAPH_INLINE error arena_schedule::walk(const run_options* watched) {
 FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& result) {
   fetch_place& f = fetches_[i];
   switch (f.from) {
-    case fetch_source::handed_out: {
-      const handed_out& h = handed_[f.index];
+    case fetch_source::returned_buffer: {
+      const returned_buffer& h = returned_[f.index];
       result = any_tensor::over(slots_[h.slots.front()].value.tensor.type(), f.shape, h.current, h.current->data());
       break;
     }

@@ -323,13 +323,13 @@ private:
 
   // Places the storages in arenas, one per kind of memory: that of the session, and those of the devices with outputs here.
   error place_memory() {
-    place_handed_out();
+    lay_returned_buffers();
     sequence<std::pmr::memory_resource*> kinds{session_.services.memory};
     for (const storage& s : storages_)
       if (std::find(kinds.begin(), kinds.end(), s.memory) == kinds.end()) kinds.push_back(s.memory);
     for (std::pmr::memory_resource* memory : kinds)
       if (error why = place_in(memory)) return why;
-    schedule_.account_.buffers += schedule_.handed_.size();
+    schedule_.account_.buffers += schedule_.returned_.size();
     return {};
   }
   error place_in(std::pmr::memory_resource* memory) {
@@ -340,7 +340,7 @@ private:
     if (!arena) return arena.error();
     auto* base = static_cast<std::byte*>(arena->data());
     for (storage& s : storages_) {
-      if (s.handed || s.memory != memory) continue;
+      if (s.is_returned || s.memory != memory) continue;
       ++schedule_.account_.buffers;
       s.at = base + s.offset;
       for (const std::uint32_t slot : s.slots) point(slot, s.at);
@@ -352,14 +352,14 @@ private:
   }
   void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
   // Storages that fetches return to the caller are outside of the arenas.
-  void place_handed_out() {
+  void lay_returned_buffers() {
     for (const input_ref& f : plan_.fetches) {
       if (f.is_constant || info_[f.index].kind != value_kind::arena) continue;
       storage& s = storages_[info_[f.index].storage];
-      if (s.handed) continue;
-      s.handed = true;
-      s.handed_index = static_cast<std::uint32_t>(schedule_.handed_.size());
-      schedule_.handed_.push_back({s.bytes, s.memory, {}, {}, s.slots});
+      if (s.is_returned) continue;
+      s.is_returned = true;
+      s.returned_index = static_cast<std::uint32_t>(schedule_.returned_.size());
+      schedule_.returned_.push_back({s.bytes, s.memory, {}, {}, s.slots});
     }
   }
 
@@ -447,7 +447,7 @@ private:
     if (is_constant(in)) return true;
     if (info_[in.index].kind != value_kind::arena) return false;
     const storage& s = storages_[info_[in.index].storage];
-    return !s.handed && s.memory == session_.services.memory;
+    return !s.is_returned && s.memory == session_.services.memory;
   }
 
   void place_fetches() {
@@ -458,7 +458,7 @@ private:
       else if (f.dereference) schedule_.fetches_.push_back({from::variable, f.index, {}});
       else if (info_[f.index].kind == value_kind::arena)
         schedule_.fetches_.push_back(
-            {from::handed_out, storages_[info_[f.index].storage].handed_index, tensor_of(f.index).shape()});
+            {from::returned_buffer, storages_[info_[f.index].storage].returned_index, tensor_of(f.index).shape()});
       else if (info_[f.index].kind == value_kind::feed)
         schedule_.fetches_.push_back({from::feed, info_[f.index].feed, tensor_of(f.index).shape()});
       else if (info_[f.index].kind == value_kind::read && schedule_.variables_.pins[info_[f.index].pin].variable->set())

@@ -155,7 +155,7 @@ FLOWGRAPH_INLINE bool owned_schedule::run_loop(iteration& parent) {
     if (!ask(body_.condition, goes_on)) return calls_.fail(asked_by, calls_.failure);
     if (!goes_on) return calls_.walk(body_.end_begins, steps_.size(), setting_.watched);
     if (!calls_.walk(body_.body_begins, body_.end_begins, setting_.watched)) return false;
-    hand_on();
+    carry_on();
   }
 }
 
@@ -399,9 +399,9 @@ FLOWGRAPH_INLINE void owned_schedule::run_inner(const void* op, kernel_call& cal
   inner.drop_entered();
 }
 
-FLOWGRAPH_INLINE void owned_schedule::hand_on() {
+FLOWGRAPH_INLINE void owned_schedule::carry_on() {
   if (!passing_.is_mixed && body_.swaps) {
-    for (const body_plan::handed& h : body_.next) std::swap(places_[h.place], places_[h.from.place]);
+    for (const body_plan::carry& h : body_.next) std::swap(places_[h.place], places_[h.from.place]);
   } else {
     pass_on();
   }

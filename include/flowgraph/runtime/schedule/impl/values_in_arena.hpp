@@ -21,7 +21,7 @@ FLOWGRAPH_INLINE void owned_schedule::place_in(std::byte* arena) {
       calls_.entries[c.entry].call.scratch = arena + at;
   passing_.spares.resize(body_.next.size());
   for (std::size_t k = 0; k < body_.next.size(); ++k) {
-    const body_layout::handed& h = layout_->next[k];
+    const body_layout::carry& h = layout_->next[k];
     passing_.is_mixed =
         passing_.is_mixed || h.kind == body_layout::passing::copy || (h.kind == body_layout::passing::swap && !body_.swaps);
     passing_.spares[k] = h.spare == body_layout::nowhere ? nullptr : arena + h.spare;
@@ -135,7 +135,7 @@ FLOWGRAPH_INLINE void owned_schedule::pass_on() {
     }
   }
   for (std::size_t k = 0; k < body_.next.size(); ++k) {
-    const body_plan::handed& h = body_.next[k];
+    const body_plan::carry& h = body_.next[k];
     edge_value& variable = places_[h.place];
     switch (passing_of(k)) {
       case passing::swap: std::swap(variable, places_[h.from.place]); break;
