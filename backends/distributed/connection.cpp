@@ -41,9 +41,9 @@ error remote_session::wait(const awaited& a, const run_options* options, std::ch
   const stop_registration registration(options ? *options : none, wake);
   const auto is_over = [&] { return a.is_there.load(std::memory_order_acquire) || is_stopped(options, cancelled); };
   const auto begun = transport_->clock().now();
-  for (auto told = begun + std::chrono::seconds(1); opening && options_.on_waiting && opening->is_opening() && told < until;
-       told += std::chrono::seconds(1)) {
-    if (transport_->wait(is_over, told)) break;
+  for (auto report = begun + std::chrono::seconds(1); opening && options_.on_waiting && opening->is_opening() && report < until;
+       report += std::chrono::seconds(1)) {
+    if (transport_->wait(is_over, report)) break;
     if (opening->is_opening()) options_.on_waiting({"the master", address_, transport_->clock().now() - begun});
   }
   transport_->wait(is_over, until);
@@ -118,11 +118,11 @@ result<frame> remote_session::answer_locked(const run_options* options) {
   asked_.answer.reset();
   if (!why) why = a->why;
   if (!why) return std::move(a->came);
-  const error told = tell(*link_, why, 0);
+  const error loss = tell(*link_, why, 0);
   link_->close(why);
   if (asked_.kind != message_kind::open) loss_ = why;
   link_.reset();
-  return told;
+  return loss;
 }
 
 error remote_session::begin_answer_locked(byte_reader& from) {
@@ -148,10 +148,10 @@ result<frame> remote_session::ask_of_graph(message_kind kind, const graph& g, wr
     const auto before = answer_locked(options);
     if (!before) return before.error();
     byte_reader from(before->body);
-    const std::uint64_t told = known_->told();
+    const std::uint64_t losses = known_->losses();
     const error why = begin_answer_locked(from);
     // An error of that request says nothing about this one, unless it reports a loss of state.
-    if (why && (!from.ok() || known_->told() != told)) return why;
+    if (why && (!from.ok() || known_->losses() != losses)) return why;
   }
   if (!asked_.answer) {
     body_of body(kind);
@@ -236,9 +236,9 @@ void remote_session::go_on() {
 }
 
 result<saved_state> remote_session::save(const graph& g) {
-  const std::uint64_t told = known_->told();
+  const std::uint64_t losses = known_->losses();
   const std::lock_guard lock(mutex_);
-  const auto came = ask_of_graph(message_kind::save_state, g, [&](byte_writer& to, recycled_tensors&) { to.number(told); });
+  const auto came = ask_of_graph(message_kind::save_state, g, [&](byte_writer& to, recycled_tensors&) { to.number(losses); });
   if (!came) return came.error();
   byte_reader from(came->body);
   saved_state result;
@@ -249,10 +249,10 @@ result<saved_state> remote_session::save(const graph& g) {
 }
 
 error remote_session::load(const graph& g, const saved_state& state) {
-  const std::uint64_t told = known_->told();
+  const std::uint64_t losses = known_->losses();
   const std::lock_guard lock(mutex_);
   const auto came = ask_of_graph(message_kind::load_state, g, [&](byte_writer& to, recycled_tensors& tensors) {
-    to.number(told);
+    to.number(losses);
     write_draws(to, state.random);
     write_resources(to, tensors, state.resources);
   });

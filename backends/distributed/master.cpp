@@ -23,7 +23,7 @@ error read_options(byte_reader& from, master_options& to) {
   to.narrows.large_from = from.number<std::uint64_t>();
   to.pushed_up_to = from.number<std::uint64_t>();
   to.silence = std::chrono::nanoseconds(from.number<std::int64_t>());
-  to.told = from.number<std::uint64_t>();
+  to.losses = from.number<std::uint64_t>();
   to.last_told = read_error(from);
   to.loss = read_error(from);
   to.held = read_held(from);
@@ -123,7 +123,7 @@ result<std::shared_ptr<master_session::prepared>> master_session::plan(const req
 }
 
 void master_session::run(std::uint32_t handle, std::uint64_t asked, recycled_tensors feeds, bool may_wait,
-                         fetched_or_error on_end, std::shared_ptr<step_traces> traces, bool in_pieces, std::uint64_t told) {
+                         fetched_or_error on_end, std::shared_ptr<step_traces> traces, bool in_pieces, std::uint64_t losses) {
   const auto s = std::allocate_shared<step>(recycled_allocator<step>());
   s->traces = std::move(traces);
   s->may_wait = may_wait;
@@ -131,7 +131,7 @@ void master_session::run(std::uint32_t handle, std::uint64_t asked, recycled_ten
   error why;
   {
     const std::lock_guard lock(mutex_);
-    why = closed_ ? closed_ : check_told_locked(told);
+    why = closed_ ? closed_ : check_losses_locked(losses);
     if (!why && handle >= prepared_.size()) why = detail::invalid_argument("the run has not been prepared");
     // These errors are found before anything has changed: not even a random number has been drawn.
     for (std::size_t i = 0; !why && !in_pieces && i < prepared_[handle]->parts->parts.size(); ++i)

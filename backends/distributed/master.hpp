@@ -40,7 +40,7 @@ struct master_options {
   std::chrono::nanoseconds silence = connect_options().silence;
   // For a session whose former master was lost: the state that it held, and the number of losses that its runs have reported.
   held_states held = {};
-  std::uint64_t told = 0;
+  std::uint64_t losses = 0;
   error last_told = {}, loss = {};
   std::function<void(frame)> tell_client = {};  // sends news to the client; empty: nothing is sent
 };
@@ -69,10 +69,10 @@ public:
   std::uint32_t nodes();
   // Runs a step. `handle` is a result of prepare(), and `asked` identifies the run for cancel(). `traces` receives the records of
   // the parts, and is complete at the end; it may be null. If the run proceeds in pieces, it has no feeds and fetches here, does
-  // nothing before the first next_piece(), and ends after all feeds were given and all fetches returned. `told` is the number of
+  // nothing before the first next_piece(), and ends after all feeds were given and all fetches returned. `losses` is the number of
   // losses that runs of the client had reported when this run began.
   void run(std::uint32_t handle, std::uint64_t asked, recycled_tensors feeds, bool may_wait, fetched_or_error on_end,
-           std::shared_ptr<step_traces> traces = nullptr, bool in_pieces = false, std::uint64_t told = 0);
+           std::shared_ptr<step_traces> traces = nullptr, bool in_pieces = false, std::uint64_t losses = 0);
   void cancel(std::uint64_t asked, const error& why);
   void clear(const std::vector<std::string>& sections, unique_function<void(const error&)> on_end);
   // Answers the client's requests about state and places (state/master_state.cpp). `more` contains the new nodes of the graph.
@@ -170,7 +170,7 @@ private:
   void end_elsewhere(const step& s, const error& why);
   // State and its loss (state/lost_state.cpp). Functions with `locked` in their name are called with `mutex_` held.
   void inherit_state();
-  error check_told_locked(std::uint64_t told);
+  error check_losses_locked(std::uint64_t losses);
   void add_loss_locked(const error& why);
   // Returns whether a run of this session must report the error as a possible loss: the session has state at a task of the step.
   bool doubts_state_locked(const step& s, const error& why);

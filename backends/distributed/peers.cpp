@@ -12,14 +12,14 @@ namespace {
 
 // Reports every second that a link is not open yet, until it is open or lost. Works also after the peers object was destroyed.
 void look_again(transport& by, const std::shared_ptr<asking_link>& opening, waiting_for what, std::chrono::nanoseconds begun,
-                const waiting_listener& told) {
+                const waiting_listener& listener) {
   by.clock().call_at(by.clock().now() + std::chrono::seconds(1),
-                     [&by, weak = std::weak_ptr(opening), what = std::move(what), begun, told]() mutable {
+                     [&by, weak = std::weak_ptr(opening), what = std::move(what), begun, listener]() mutable {
                        const auto there = weak.lock();
                        if (!there || !there->is_opening()) return;
                        what.since = by.clock().now() - begun;
-                       told(what);
-                       look_again(by, there, std::move(what), begun, told);
+                       listener(what);
+                       look_again(by, there, std::move(what), begun, listener);
                      });
 }
 
@@ -175,10 +175,10 @@ std::shared_ptr<asking_link> peers::to(std::uint32_t task) {
     if (held && !held->is_lost()) return held;
     const lost_link self{task, ++result_};
     result = held = std::make_shared<asking_link>(cluster_.name_of(task),
-                                                  [told = heard_.on_lost, self](const error& why) { told(self, why); });
+                                                  [listener = heard_.on_lost, self](const error& why) { listener(self, why); });
     result->ordinal = self.ordinal;
     result->traffic = traffic.of(cluster_.name_of(task));
-    result->on_news = [told = heard_.on_news](frame f) { told(std::move(f)); };
+    result->on_news = [listener = heard_.on_news](frame f) { listener(std::move(f)); };
     is_closed = is_closed_;
   }
   // The lock is released here, since the listener may request links again.

@@ -35,7 +35,7 @@ public:
   // For a partial run, the master counts the run from now on, but runs nothing before the first piece.
   void start(const run_options& options, bool in_pieces) override {
     options_ = &options;
-    told_ = session_.known().told();
+    losses_ = session_.known().losses();
     until_ = session_.end_of(options_);
     in_pieces_ = in_pieces;
     if (in_pieces) pieces_.refused = ask();
@@ -111,7 +111,7 @@ private:
     body.bytes.number(to_.number);
     const bool is_traced = traced_run::of(*options_) != nullptr;
     body.bytes.number(run_flags(options_->may_wait, is_traced, in_pieces_));
-    body.bytes.number(told_);
+    body.bytes.number(losses_);
     if (is_traced) ask_time(to_.link);
     run_ = session_.ask(*to_.link, std::move(body.text), in_pieces_ ? recycled_tensors() : feeds_, &asked_);
     return {};
@@ -182,7 +182,7 @@ private:
   remote_session& session_;
   const run_options* options_ = nullptr;
   std::chrono::nanoseconds until_ = {};
-  std::uint64_t told_ = 0;  // losses of state that were known when the run began
+  std::uint64_t losses_ = 0;  // losses of state that were known when the run began
   bool in_pieces_ = false;
   remote_session::handle to_;
   std::uint64_t asked_ = 0;

@@ -246,7 +246,7 @@ private:
     const auto session = session_of(from.number<std::uint64_t>());
     const auto handle = from.number<std::uint32_t>();
     const auto how = from.number<std::uint8_t>();
-    const auto told = from.number<std::uint64_t>();
+    const auto losses = from.number<std::uint64_t>();
     const auto traces = (how & traced_flag) != 0 ? std::make_shared<step_traces>() : nullptr;
     if (!session || !from.is_done()) return answer(came.number, session ? malformed("a run") : no_session());
     // The session exists as long as it may call this function.
@@ -259,7 +259,7 @@ private:
           if (traces) more += traces->take();
           self->answer_traced(number, why, std::move(fetched), more);
         },
-        traces, (how & pieces_flag) != 0, told);
+        traces, (how & pieces_flag) != 0, losses);
   }
   void next_piece(frame& came, byte_reader& from) {
     const auto session = session_of(from.number<std::uint64_t>());
@@ -430,9 +430,9 @@ result<std::unique_ptr<task>> task::make(std::shared_ptr<transport> by, const cl
     if (const auto alive = known->lock()) alive->works.wake();
   };
   if (options.on_refused)
-    guard.on_refused = [known, told = options.on_refused](const error& why) {
+    guard.on_refused = [known, listener = options.on_refused](const error& why) {
       const auto alive = known->lock();
-      if (alive && !alive->has_ended()) told(why);
+      if (alive && !alive->has_ended()) listener(why);
     };
   const auto watch = guard.watch;
   const std::uint64_t incarnation = guard.self.incarnation;

@@ -164,8 +164,8 @@ result<std::vector<std::string>> gather(const std::shared_ptr<transport>& by, co
   });
   if (!at) return error(at.error().code(), message{"rank 0 cannot meet the other tasks at ", o.at}).because(at.error());
   const nanoseconds begun = by->clock().now();
-  for (nanoseconds told = begun + 1s; o.on_waiting && told < begun + o.patience; told += 1s) {
-    if (by->wait([&] { return all->is_over(); }, told)) break;
+  for (nanoseconds report = begun + 1s; o.on_waiting && report < begun + o.patience; report += 1s) {
+    if (by->wait([&] { return all->is_over(); }, report)) break;
     o.on_waiting({all->names_missing(), o.at, by->clock().now() - begun});
   }
   by->wait([&] { return all->is_over(); }, begun + o.patience);
@@ -228,11 +228,11 @@ result<std::vector<std::string>> announce(const std::shared_ptr<transport>& by, 
   const nanoseconds begun = by->clock().now();
   // Rank 0 may have begun later, and it is the rank that reports missing tasks.
   const nanoseconds until = begun + o.patience + farewell;
-  nanoseconds told = begun;
+  nanoseconds report = begun;
   for (;;) {
-    if (o.on_waiting && by->clock().now() - told >= 1s) {
-      told = by->clock().now();
-      o.on_waiting({"rank 0", o.at, told - begun});
+    if (o.on_waiting && by->clock().now() - report >= 1s) {
+      report = by->clock().now();
+      o.on_waiting({"rank 0", o.at, report - begun});
     }
     bool may_come_yet = false;
     auto result = announce_once(by, o, until, may_come_yet);

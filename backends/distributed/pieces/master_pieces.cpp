@@ -95,8 +95,8 @@ void master_session::hear_of_fetches(frame news) {
     std::size_t part = 0, next = 0;
     while (part < all.parts.size() && all.parts[part].task != task) ++part;
     if (part == all.parts.size()) return;
-    auto& told = s->pieces->parts[part];
-    if (rests) told.rests = true, told.taken = taken, told.balance = balance;
+    auto& part_state = s->pieces->parts[part];
+    if (rests) part_state.rests = true, part_state.taken = taken, part_state.balance = balance;
     while (from.left() > 0) {
       const auto f = from.number<std::uint32_t>();
       const error why = read_error(from);

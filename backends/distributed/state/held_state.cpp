@@ -104,7 +104,7 @@ void known_state::hear(std::uint64_t connection, held_states now) {
   for (auto& [task, h] : now) held_[task] = std::move(h);
 }
 
-std::uint64_t known_state::told() const {
+std::uint64_t known_state::losses() const {
   const std::lock_guard lock(mutex_);
   return told_;
 }

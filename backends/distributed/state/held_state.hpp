@@ -53,7 +53,7 @@ public:
   // numbered from 1.
   void hear(std::uint64_t connection, held_states now);
   // Returns how many losses the session's runs have reported. A run that began with a lower number is refused.
-  std::uint64_t told() const;
+  std::uint64_t losses() const;
   // A run has reported the loss with this number.
   void tell(std::uint64_t number, const error& why);
   // A run has found that this connection is lost. Returns the error to report.

@@ -26,7 +26,7 @@ void add_names(held_names& to, held_names from) {
 // is lost, too.
 void master_session::inherit_state() {
   state_.held = options_.held;
-  state_.losses = options_.told;
+  state_.losses = options_.losses;
   state_.last_loss = options_.last_told;
   if (state_.held.empty()) return;
   bool is_hurt = false;
@@ -49,9 +49,9 @@ void master_session::add_loss_locked(const error& why) {
   state_.last_loss = why;
 }
 
-error master_session::check_told_locked(std::uint64_t told) {
-  if (told < state_.losses) return state_.last_loss;
-  state_.losses = told;  // the client may also have reported the loss of a connection
+error master_session::check_losses_locked(std::uint64_t losses) {
+  if (losses < state_.losses) return state_.last_loss;
+  state_.losses = losses;  // the client may also have reported the loss of a connection
   drop_lost(state_.held);
   return {};
 }

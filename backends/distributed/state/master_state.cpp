@@ -305,8 +305,8 @@ void master_session::about_state(message_kind kind, const graph_record& more, by
     why = take_nodes(more);
     count = static_cast<std::uint32_t>(graph_.size());
   }
-  auto told = [self = shared_from_this(), count, on_end = std::move(on_end)](const error& failed, std::string_view body,
-                                                                             recycled_tensors result) mutable {
+  auto answer = [self = shared_from_this(), count, on_end = std::move(on_end)](const error& failed, std::string_view body,
+                                                                               recycled_tensors result) mutable {
     recycled_text text;
     byte_writer to(text);
     to.number(count);
@@ -318,12 +318,12 @@ void master_session::about_state(message_kind kind, const graph_record& more, by
   if (!why && kind != message_kind::places) {
     const auto losses = from.number<std::uint64_t>();
     const std::lock_guard lock(mutex_);
-    why = check_told_locked(losses);
+    why = check_losses_locked(losses);
   }
-  if (why) return told(why, {}, {});
+  if (why) return answer(why, {}, {});
   if (kind == message_kind::save_state)
-    return from.is_done() ? save(std::move(told)) : told(malformed("a request to save state"), {}, {});
-  if (kind == message_kind::load_state) return load(from, tensors, std::move(told));
+    return from.is_done() ? save(std::move(answer)) : answer(malformed("a request to save state"), {}, {});
+  if (kind == message_kind::load_state) return load(from, tensors, std::move(answer));
   recycled_text body;
   byte_writer to(body);
   to.number(options_.improves);
@@ -340,7 +340,7 @@ void master_session::about_state(message_kind kind, const graph_record& more, by
     to.number(placement_->reason_of(n->id));
     write_error(to, place ? error() : place.error());
   }
-  told({}, body, {});
+  answer({}, body, {});
 }
 
 }  // namespace flowgraph::distributed

@@ -44,8 +44,8 @@ void release_rest(collected_trace& t, const trace_event& whole) {
 
 class recorded_part final : public part_trace {
 public:
-  recorded_part(const cluster& all, std::uint32_t task, std::uint64_t step, std::function<void(const collected_trace&)> told)
-      : all_(all), task_(task), step_(static_cast<std::uint32_t>(step)), told_(std::move(told)) {}
+  recorded_part(const cluster& all, std::uint32_t task, std::uint64_t step, std::function<void(const collected_trace&)> listener)
+      : all_(all), task_(task), step_(static_cast<std::uint32_t>(step)), listener_(std::move(listener)) {}
 
   run_tracer& begin() override;
   void end(std::span<const std::uint32_t> peers) override;
@@ -54,7 +54,7 @@ public:
 private:
   const cluster& all_;
   std::uint32_t task_, step_;
-  std::function<void(const collected_trace&)> told_;
+  std::function<void(const collected_trace&)> listener_;
   std::shared_ptr<detail::trace_log> log_;
   std::unique_ptr<detail::run_recording> run_;
   std::int64_t begun_ = 0;
@@ -89,7 +89,7 @@ void recorded_part::end(std::span<const std::uint32_t> peers) {
     if (e.step != 0) e.step = step_;
   byte_writer to(bytes_);
   write_trace(to, result);
-  if (told_) told_(result);
+  if (listener_) listener_(result);
 }
 
 }  // namespace
@@ -97,8 +97,8 @@ void recorded_part::end(std::span<const std::uint32_t> peers) {
 }
 
 std::shared_ptr<distributed::part_trace> record_parts(const cluster& all, std::uint32_t task, std::uint64_t step,
-                                                      const std::function<void(const collected_trace&)>& told) {
-  return std::make_shared<distributed::recorded_part>(all, task, step, told);
+                                                      const std::function<void(const collected_trace&)>& listener) {
+  return std::make_shared<distributed::recorded_part>(all, task, step, listener);
 }
 
 }  // namespace flowgraph

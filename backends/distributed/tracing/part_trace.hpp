@@ -25,10 +25,10 @@ public:
 // Creates the part_trace objects of a task.
 struct part_recording {
   task_recorder made_by = nullptr;                        // null: parts are not recorded
-  std::function<void(const collected_trace&)> told = {};  // receives each trace at its end; may be empty
+  std::function<void(const collected_trace&)> listener = {};  // receives each trace at its end; may be empty
 
   std::shared_ptr<part_trace> begin(const cluster& all, std::uint32_t task, std::uint64_t step) const {
-    return made_by ? made_by(all, task, step, told) : nullptr;
+    return made_by ? made_by(all, task, step, listener) : nullptr;
   }
 };
 

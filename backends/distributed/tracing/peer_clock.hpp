@@ -19,8 +19,8 @@ class peer_clock {
 public:
   // Adds a measurement. The peer has read its clock at an unknown time between the request and the answer. The best of several
   // measurements is kept until it is so old that the clocks may have drifted apart by more.
-  void add(std::int64_t asked, std::int64_t told, std::int64_t answered) {
-    const clock_reading result{told - (asked + (answered - asked) / 2), (answered - asked + 1) / 2};
+  void add(std::int64_t asked, std::int64_t remote, std::int64_t answered) {
+    const clock_reading result{remote - (asked + (answered - asked) / 2), (answered - asked + 1) / 2};
     const std::lock_guard lock(mutex_);
     if (is_known_ && result.error > aged(answered).error) return;
     is_known_ = true;

@@ -25,10 +25,10 @@ void ask_time(const std::shared_ptr<asking_link>& to, int left) {
   to->ask(std::move(body_of(message_kind::tell_time).text), {},
           [link = std::weak_ptr(to), left, asked](const error& why, frame came) {
             byte_reader from(came.body);
-            const auto told = from.number<std::int64_t>();
+            const auto remote = from.number<std::int64_t>();
             const auto there = link.lock();
             if (why || !there || !from.is_done()) return;
-            there->clock.add(asked, told, detail::trace_clock());
+            there->clock.add(asked, remote, detail::trace_clock());
             if (left > 1) ask_time(there, left - 1);
           });
 }

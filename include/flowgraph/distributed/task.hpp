@@ -31,11 +31,11 @@ struct task_state;
 
 // A function that records parts of steps which clients trace.
 using task_recorder = std::shared_ptr<distributed::part_trace> (*)(const cluster& all, std::uint32_t task, std::uint64_t step,
-                                                                   const std::function<void(const collected_trace&)>& told);
+                                                                   const std::function<void(const collected_trace&)>& listener);
 // Records parts as trace_recorder does, with at most 65,536 records per part: for task_options::record. Only programs that name
 // this function link it.
 std::shared_ptr<distributed::part_trace> record_parts(const cluster& all, std::uint32_t task, std::uint64_t step,
-                                                      const std::function<void(const collected_trace&)>& told);
+                                                      const std::function<void(const collected_trace&)>& listener);
 
 // Limits of the state that peers can store at a task. A request beyond them is refused with error_code::resource_exhausted, and
 // existing sessions continue.

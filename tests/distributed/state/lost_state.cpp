@@ -361,15 +361,15 @@ TEST_CASE("lost state: the list of a client survives its way, forgets what was t
   wire::known_state known;
   known.hear(2, all);
   CHECK(known.lose(1, cause).message() == "the cause");  // a run over the previous connection has ended late
-  CHECK(known.told() == 0);
+  CHECK(known.losses() == 0);
   CHECK(known.lose(2, cause).message() == "the session has lost state: random numbers of 'r' at /job:worker/task:2");
-  CHECK(known.told() == 1);
+  CHECK(known.losses() == 1);
   CHECK(known.lose(2, cause).message() == "the cause");
-  CHECK(known.told() == 1);
+  CHECK(known.losses() == 1);
   known.hear(2, {{"/job:worker/task:2", all.at("/job:worker/task:2")}});
   known.hear(3, {{"/job:worker/task:3", all.at("/job:worker/task:2")}});
   CHECK(known.lose(3, cause).message() == "the session has lost state: random numbers of 'r' at /job:worker/task:3");
   known.tell(3, cause);
   known.tell(2, cause);
-  CHECK(known.told() == 3);
+  CHECK(known.losses() == 3);
 }

@@ -56,7 +56,7 @@ fault(next_master_knows_nothing master.cpp
   "inherit_state();"
   "")
 fault(loss_not_told master.cpp
-  "why = closed_ ? closed_ : check_told_locked(told);"
+  "why = closed_ ? closed_ : check_losses_locked(losses);"
   "why = closed_;")
 fault(other_process_taken_for_the_same master.cpp
   "expected = h ? h->incarnation : 0;"

@@ -75,11 +75,11 @@ TEST_CASE("trace_log: what another process tells takes room as records do, and i
   for (const std::size_t records : {10u, 300u, 20u, 5u}) log->take({1, records, told});
   const auto parts = log->elsewhere();
   REQUIRE(parts.size() == 4);
-  CHECK(parts[0].told == told);
-  CHECK(parts[1].told == nullptr);  // of two chunks, where one is left
+  CHECK(parts[0].trace == told);
+  CHECK(parts[1].trace == nullptr);  // of two chunks, where one is left
   CHECK(parts[1].records == 300);
-  CHECK(parts[2].told == told);
-  CHECK(parts[3].told == nullptr);
+  CHECK(parts[2].trace == told);
+  CHECK(parts[3].trace == nullptr);
 }
 
 TEST_CASE("trace_log: tables are made once for a plan, and stay when it is gone") {

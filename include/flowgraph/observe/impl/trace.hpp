@@ -28,18 +28,18 @@ public:
   explicit trace_merger(collected_trace& into) : into_(into) {}
 
   void add(const trace_log::part_elsewhere& part) {
-    if (!part.told) {
+    if (!part.trace) {
       into_.dropped += part.records;
       return;
     }
-    const collected_trace& told = *part.told;
-    into_.dropped += told.dropped;
-    const std::uint32_t process = process_of(told.processes.at(0));
+    const collected_trace& remote = *part.trace;
+    into_.dropped += remote.dropped;
+    const std::uint32_t process = process_of(remote.processes.at(0));
     std::vector<std::uint32_t> threads, texts;
-    for (const traced_thread& t : told.threads) threads.push_back(thread_of(process, t));
-    for (const std::string& s : told.texts) texts.push_back(text_of(s));
-    const std::uint32_t node = nodes_of(process, told.nodes);
-    for (trace_event e : told.events) {
+    for (const traced_thread& t : remote.threads) threads.push_back(thread_of(process, t));
+    for (const std::string& s : remote.texts) texts.push_back(text_of(s));
+    const std::uint32_t node = nodes_of(process, remote.nodes);
+    for (trace_event e : remote.events) {
       e.step = part.run;
       e.thread = threads[e.thread];
       if (e.node != trace_event::none) e.node += node;
@@ -82,8 +82,8 @@ private:
     return static_cast<std::uint32_t>(at->second);
   }
   std::uint32_t nodes_of(std::uint32_t process, const std::vector<traced_node>& nodes) {
-    for (const auto& [of, first, told] : plans_)
-      if (of == process && same(*told, nodes)) return first;
+    for (const auto& [of, first, known] : plans_)
+      if (of == process && same(*known, nodes)) return first;
     const auto first = static_cast<std::uint32_t>(into_.nodes.size());
     const std::uint32_t plan = into_.nodes.empty() ? 0 : into_.nodes.back().plan + 1;
     for (traced_node n : nodes) {

@@ -105,10 +105,10 @@ template <class T> struct packet {
 };
 
 // The type of an argument that accepts a number as well as a packet. T is deduced from the other arguments.
-template <class T> struct told {
+template <class T> struct packet_of_either {
   using packet_type = packet<T>;
 };
-template <class T> using either = typename told<T>::packet_type;
+template <class T> using either = typename packet_of_either<T>::packet_type;
 
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> from_lanes(typename lanes<T>::type x) { return typename packet<T>::raw{x}; }
 

@@ -116,14 +116,14 @@ private:
     }
     explanation_.crossing_bytes = f.crossing_bytes;
   }
-  void add_parts(const parts_report& told) {
+  void add_parts(const parts_report& report) {
     std::map<std::uint32_t, std::size_t> parts;  // by place
-    for (const parts_report::part& p : told.parts) {
+    for (const parts_report::part& p : report.parts) {
       parts[p.place] = explanation_.parts.size();
       explanation_.parts.push_back({.device = to_string(devices_.name(p.place)), .nodes = p.nodes, .loops = {}});
       explanation_.parts.back().loops.assign(p.loops.begin(), p.loops.end());
     }
-    for (const parts_report::exchange& e : told.exchanges) {
+    for (const parts_report::exchange& e : report.exchanges) {
       explanation_.exchanges.push_back({e.kind, e.name, parts[e.from], parts[e.to], e.frame, e.is_alone});
       ++explanation_.parts[parts[e.from]].sent;
       ++explanation_.parts[parts[e.to]].received;

@@ -47,8 +47,8 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
                                  .limits = &options});
   if (!found) return found.error();
   const detail::plan& plan = *(*found)->plan;
-  const auto* told = plan.parts ? plan.parts->feeds_behind() : nullptr;
-  if (state_->elsewhere && !told) return state_->only_here("a partial run");
+  const auto* known_needs = plan.parts ? plan.parts->feeds_behind() : nullptr;
+  if (state_->elsewhere && !known_needs) return state_->only_here("a partial run");
   owned<detail::partial_state> p(new detail::partial_state);
   p->session = state_;
   p->planned = *found;
@@ -56,7 +56,7 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
   p->options = p->traced->options();
   p->fed.assign(feeds.size(), false);
   p->fetched.assign(fetches.size(), false);
-  p->needs = told ? *told : detail::feeds_behind(plan);
+  p->needs = known_needs ? *known_needs : detail::feeds_behind(plan);
   p->runs = state_->take_runner(**found, detail::runner_of(plan));
   state_->draw_ordinals(*p->planned->plan, p->runs->ordinals());
   p->runs->start(p->options, true);

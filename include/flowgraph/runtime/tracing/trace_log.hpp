@@ -133,7 +133,7 @@ public:
   struct part_elsewhere {
     std::uint32_t run = 0;
     std::size_t records = 0;
-    std::shared_ptr<const collected_trace> told;  // null: there was no room for them
+    std::shared_ptr<const collected_trace> trace;  // null: there was no room for them
   };
   void take(part_elsewhere part);
   sequence<part_elsewhere> elsewhere() const {

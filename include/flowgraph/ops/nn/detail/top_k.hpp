@@ -62,13 +62,13 @@ void run_in_top_k(cpu ctx, view<const float> predictions, view<const T> targets,
                         for (std::int64_t row = first; row < last; ++row) {
                           const float* p = predictions.data() + row * n;
                           const auto target = static_cast<std::int64_t>(targets.data()[row]);
-                          bool told = target >= 0 && target < n && std::isfinite(p[target]);
+                          bool is_defined = target >= 0 && target < n && std::isfinite(p[target]);
                           std::int64_t larger = 0;
-                          for (std::int64_t i = 0; told && larger < k && i < n; ++i) {
-                            told = std::isfinite(p[i]);
+                          for (std::int64_t i = 0; is_defined && larger < k && i < n; ++i) {
+                            is_defined = std::isfinite(p[i]);
                             larger += p[i] > p[target] ? 1 : 0;
                           }
-                          y.data()[row] = told && larger < k;
+                          y.data()[row] = is_defined && larger < k;
                         }
                       });
 }

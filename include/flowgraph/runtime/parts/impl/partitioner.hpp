@@ -431,11 +431,11 @@ private:
 FLOWGRAPH_SELDOM parts_report partitions::report() const {
   parts_report result;
   for (const plan_part& p : parts) {
-    parts_report::part& told = result.parts.emplace_back(parts_report::part{p.place, 0, {}});
+    parts_report::part& part_report = result.parts.emplace_back(parts_report::part{p.place, 0, {}});
     for (const plan_record& r : p.what->records)
-      told.nodes += r.kind == record_kind::op && r.control != control_flow::send && r.control != control_flow::receive;
+      part_report.nodes += r.kind == record_kind::op && r.control != control_flow::send && r.control != control_flow::receive;
     for (const auto& [frame, place] : loops)
-      if (place == p.place) told.loops.push_back(frame);
+      if (place == p.place) part_report.loops.push_back(frame);
   }
   constexpr const char* kinds[] = {"value", "read", "control", "order", "condition"};  // in the order of exchange_edge::form
   for (const auto* list : {&edges, &rides})

@@ -147,7 +147,7 @@ FLOWGRAPH_INLINE void trace_log::take(part_elsewhere part) {
   const auto chunks = static_cast<std::int64_t>(part.records / trace_lane::records_of_chunk + 1);
   if (chunks_left_.fetch_sub(chunks, std::memory_order_relaxed) < chunks) {
     chunks_left_.fetch_add(chunks, std::memory_order_relaxed);
-    part.told.reset();
+    part.trace.reset();
   }
   const threading::lock_guard lock(mutex_);
   elsewhere_.push_back(std::move(part));
