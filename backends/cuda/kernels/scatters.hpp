@@ -177,7 +177,9 @@ template <class Step, class T, class I> struct update_rows {
       each_named_row<I>(u.index, u.count, u.inner, u.stripes, thread, [&](std::int64_t row, std::int64_t i, std::int64_t k) {
         if (row < 0 || row >= u.rows) return;
         const T g = static_cast<const T*>(u.gradient)[i * u.inner + k];
-        Step::step(v, row * u.inner + k, g, scalar_list<T>{u.scalars}, u.flag);
+        bool flag = u.flag;
+        if constexpr (requires { Step::has_long_rows; }) flag = u.inner > 1;
+        Step::step(v, row * u.inner + k, g, scalar_list<T>{u.scalars}, flag);
       });
     });
   }

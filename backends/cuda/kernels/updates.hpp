@@ -200,17 +200,19 @@ struct proximal_adagrad {
     v[0][i] = (s[1] > 0 ? shrunk(moved, s[1] * rate) : moved) / (T(1) + s[2] * rate);
   }
 };
-// The last scalar is the number of steps, an integer. `Rows`: the step for sparse gradients, which divides by it.
+// The last scalar is the number of steps, an integer. `Rows`: the step for sparse gradients, which divides by it if rows have several
+// elements.
 template <bool Rows> struct adagrad_da {
+  static constexpr bool has_long_rows = true;
   static constexpr int variables = 3, scalars = 4;
   static constexpr bool wants_columns = true;
-  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool) {
+  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool divides) {
     const T rate = s[0], l1 = s[1], l2 = s[2], count = static_cast<T>(*static_cast<const std::int64_t*>(s.all[3]));
     const T sum = v[1][i] + g, squares = v[2][i] + g * g, root = kernel::one::lanes<T>::sqrt(squares);
     const T size = functor::functions<T>::abs(sum);
     v[1][i] = sum;
     v[2][i] = squares;
-    if (Rows) v[0][i] = -direction_of(sum) * left(size / count, l1, l1) / (l2 + root / (count * rate));
+    if (Rows && divides) v[0][i] = -direction_of(sum) * left(size / count, l1, l1) / (l2 + root / (count * rate));
     else v[0][i] = -rate * direction_of(sum) * left(size, l1 * count, l1) / (l2 * count * rate + root);
   }
   template <class T> FLOWGRAPH_FUNCTION static T left(T size, T bound, T l1) {

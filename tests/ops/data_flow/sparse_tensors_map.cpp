@@ -38,3 +38,19 @@ TEST_CASE("a prepared step writes the number of a sparse tensor to its own memor
   auto step = s.prepare(fg::feed(), fg::fetch(handle));
   for (const std::int64_t expected : {0, 1, 2}) CHECK(step().scalar() == expected);
 }
+
+TEST_CASE("many sparse tensors are laid down only if their indices are in order, different and inside") {
+  fg::graph g;
+  fg::add_many_sparse_to_tensors_map_op add;
+  const auto indices = g.placeholder<std::int64_t>("indices", {2, 2});
+  const auto handles =
+      fg::apply(add, indices, g.constant(fg::tensor<float>({2}, {5, 6})), g.constant(fg::tensor<std::int64_t>({2}, {2, 3})));
+  fg::session s{g};
+  const auto laid = [&](std::vector<std::int64_t> at) {
+    return s.try_run(fg::fetch(handles), {{indices, fg::tensor<std::int64_t>({2, 2}, at)}}).has_value();
+  };
+  CHECK(laid({0, 1, 0, 2}));
+  CHECK_FALSE(laid({0, 1, 0, 1}));
+  CHECK_FALSE(laid({0, 2, 0, 1}));
+  CHECK_FALSE(laid({0, 1, 1, 3}));
+}

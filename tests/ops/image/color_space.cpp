@@ -27,3 +27,11 @@ TEST_CASE("pixels of two colors are refused") {
   const auto why = refusal(g, [&] { fg::rgb_to_hsv(g.constant(fg::tensor<float>({2}, {1, 2}))); });
   CHECK(says(why, "the last axis must have three elements"));
 }
+
+TEST_CASE("a channel that is NaN gives the numbers of TensorFlow") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto found = evaluate([](auto x) { return fg::rgb_to_hsv(x); }, fg::tensor<float>({1, 3}, {nan, -0.f, .0688f}));
+  CHECK(std::isnan(found[0]));
+  CHECK(found[1] == 1);
+  CHECK(found[2] == .0688f);
+}

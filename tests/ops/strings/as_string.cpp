@@ -25,6 +25,17 @@ TEST_CASE("numbers as text, as printf would write them") {
   CHECK(text(letters, [](auto& how) { how.width = 5, how.precision = 0; }) == "     ");
   CHECK(text(letters, [](auto& how) { how.precision = 2; }) == "abcdef");
   CHECK(text(fg::complex64(1, -2)) == "(1.000000,-2.000000)");
+  const auto with_point = [&](double x, bool is_short, bool is_scientific, std::int64_t precision) {
+    fg::as_string_op how;
+    how.fill = "#", how.shortest = is_short, how.scientific = is_scientific, how.precision = precision;
+    return s.run(fg::fetch(fg::as_string(g.constant(x), how))).scalar();
+  };
+  CHECK(with_point(3, false, false, 0) == "3.");
+  CHECK(with_point(30, false, true, 0) == "3.e+01");
+  CHECK(with_point(2.5, true, false, -1) == "2.50000");
+  CHECK(with_point(1e20, true, false, 3) == "1.00e+20");
+  CHECK(with_point(0.00012, true, false, 4) == "0.0001200");
+  CHECK(with_point(0, true, false, -1) == "0.00000");
 }
 
 TEST_CASE("tensors within a text: long ones with the elements at their ends") {
@@ -47,4 +58,10 @@ TEST_CASE("string_format: no elements of any input, scalars among them") {
       op, fg::any_out_list{g.constant(fg::tensor<float>({3})), g.constant<float>(1), g.constant(fg::tensor<std::string>("a"))});
   fg::session s{g};
   CHECK(s.run(fg::fetch(text)).scalar() == "[ ...]; ...; ...");
+  const fg::out<bool> flags = g.constant(fg::tensor<bool>({2}, {true, false}));
+  const auto numbers = g.constant(fg::tensor<fg::complex64>({2, 2}, {1, 2, 3, 4}));
+  op.text = "%s; %s";
+  CHECK(s.run(fg::fetch(fg::apply(op, fg::any_out_list{flags, numbers}))).scalar() == "; [...]");
+  op.summarize = 3;
+  CHECK(s.run(fg::fetch(fg::apply(op, fg::any_out_list{flags, numbers}))).scalar() == "[1 0]; [? ? ?...]");
 }

@@ -82,6 +82,9 @@ TEST_CASE("regular expressions find what RE2 finds") {
       {"(?-s).", "\012", "<\\0>", "\012"},
       {".", "\355\240\200a", "<\\0>", "<\355\240\200><a>"},  // an encoded surrogate is one character
       {"", "\355\240\200a", "-", "-\355\240\200-a-"},
+      {".", "\364\220\200\200a", "#", "##"},  // as is a number above the last character for sets that end there
+      {"[^\\x{100}]", "\364\220\200\200a", "#", "\364\220\200\200#"},
+      {"", "\364\220\200\200a", "-", "-\364-\220-\200-\200-a-"},
   };
   for (const answer& a : answers) {
     CAPTURE(a.pattern);

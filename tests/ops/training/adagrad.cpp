@@ -42,6 +42,21 @@ TEST_CASE("AdagradDA: the variable follows from the sums alone") {
       });
 }
 
+TEST_CASE("SparseApplyAdagradDA: rows of one element are updated as dense ones, also after no step") {
+  fg::graph g;
+  const auto zeros = [&](const char* name) { return g.variable(name, fg::tensor<float>({2, 1}, {0, 0})); };
+  const auto v = zeros("v"), sum = zeros("sum"), squares = zeros("squares");
+  const auto gradient = g.constant(fg::tensor<float>({2, 1}, {.5f, .25f}));
+  const auto rows = g.constant(fg::tensor<std::int32_t>({2}, {0, 1}));
+  const auto changed = fg::apply(fg::site{}, fg::sparse_apply_adagrad_da_op{}, v, sum, squares, gradient, rows, g.constant(.1f),
+                                 g.constant(.01f), g.constant(.2f), g.constant(std::int64_t(0)));
+  fg::session s{g};
+  s.initialize();
+  const auto found = s.run(fg::fetch(changed));
+  CHECK(found[0] == doctest::Approx(-0.1));
+  CHECK(found[1] == doctest::Approx(-0.1));
+}
+
 TEST_CASE("Adadelta: updates are as large as earlier updates were, against the gradients") {
   check_step<3>(
       [](const variables& v, auto gradient, auto number) {

@@ -3,6 +3,7 @@
 #include <flowgraph/ops/data_flow/detail/awaited.hpp>
 #include <flowgraph/ops/data_flow/detail/sparse_tensors_map.hpp>
 #include <flowgraph/ops/shared/detail/sparse_parts.hpp>
+#include <flowgraph/ops/sparse/detail/serialized_sparse.hpp>
 
 #include <map>
 
@@ -87,9 +88,7 @@ FLOWGRAPH_INLINE void add_sparse_rows(cpu ctx, const sparse_map_attributes& a) {
   if (rank < 2) return ctx.fail(message{"a sparse tensor to be cut into rows must have 2 axes or more, found ", rank});
   const std::int64_t rows = p.extents.as<std::int64_t>()[0];
   const std::int64_t* const indices = p.indices.as<std::int64_t>().data();
-  for (std::int64_t i = 0; i < count; ++i)
-    if (const std::int64_t row = indices[i * rank]; row < (i > 0 ? indices[(i - 1) * rank] : 0) || row >= rows)
-      return ctx.fail(message{"the rows of elements must ascend and be below ", rows, ", found ", row, " at element ", i});
+  if (count_serialized_rows(ctx) < 0) return;
   const resource map = sparse_map_of(ctx, a);
   if (ctx.failed()) return;
   const view<std::int64_t> handles = ctx.output<std::int64_t>(0, {rows});

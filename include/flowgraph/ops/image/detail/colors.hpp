@@ -33,8 +33,10 @@ template <class T> struct rounded_number {
 };
 
 template <class T> color<T> hsv_of(const color<T>& c) {
-  const T r = c.part[0], g = c.part[1], b = c.part[2], value = std::max(std::max(r, g), b), zero(0);
-  const T range = value - std::min(std::min(r, g), b), norm = T(1) / range * (T(1) / T(6));
+  const auto larger = [](const T& x, const T& y) { return y < x ? x : y; };  // the second one if one is NaN, as in TensorFlow
+  const auto smaller = [](const T& x, const T& y) { return x < y ? x : y; };
+  const T r = c.part[0], g = c.part[1], b = c.part[2], value = larger(larger(r, g), b), zero(0);
+  const T range = value - smaller(smaller(r, g), b), norm = T(1) / range * (T(1) / T(6));
   T hue = r == value ? norm * (g - b) : g == value ? norm * (b - r) + T(2) / T(6) : norm * (r - g) + T(4) / T(6);
   if (!(zero < range)) hue = zero;
   if (hue < zero) hue = hue + T(1);

@@ -63,6 +63,9 @@ private:
 // character_at returns the character at a place, and sets its length in bytes. An encoded surrogate is a character, as in RE2. For
 // bytes that are no character of UTF-8, it returns not_a_character, and the length is 1.
 inline constexpr char32_t not_a_character = 0xffffffff, last_character = 0x10ffff;
+// Bytes in the form of a character that are too long for their value, or above the last character. As in RE2, sets that end at the
+// last character and begin among the bytes, such as `.` and `[^a]`, contain them.
+inline constexpr char32_t lax_character = 0x110000;
 char32_t character_at(std::string_view text, std::size_t at, std::size_t& length);
 
 }  // namespace flowgraph::detail

@@ -24,7 +24,6 @@ FLOWGRAPH_INLINE void check_style(shape_context& c, const text_style& style, dty
   else if (style.fill.size() > 1) c.fail("fill must be one character, or none");
   else if (!style.fill.empty() && std::string_view("0-+ #").find(style.fill[0]) == std::string_view::npos)
     c.fail(message{"fill must be one of '0', '-', '+', ' ' and '#', found '", style.fill, "'"});
-  else if (style.fill == "#" && is_real) c.fail("fill '#' is not known of numbers with a point");
   else if (is_number && !is_real && (style.scientific || style.shortest))
     c.fail(message{"scientific and shortest are of no use for ", name_of(type)});
   else if (is_number && !is_real && style.precision >= 0) c.fail(message{"precision is of no use for ", name_of(type)});
@@ -53,12 +52,26 @@ inline std::string digits_of(double x, std::chars_format format, int precision) 
   return text;
 }
 
+// As the flag # of printf: the number always has a point, and in the general format zeros fill the precision.
+inline void add_point(std::string& digits, std::chars_format format, int precision) {
+  std::size_t end = std::min(digits.find('e'), digits.size());
+  if (digits.find('.') == digits.npos) digits.insert(end++, 1, '.');
+  if (format != std::chars_format::general) return;
+  const std::size_t first = std::min(digits.find_first_of("123456789"), end);
+  const auto known =
+      std::count_if(digits.begin() + static_cast<std::ptrdiff_t>(first < end ? first : 0),
+                    digits.begin() + static_cast<std::ptrdiff_t>(end), [](char c) { return c >= '0' && c <= '9'; });
+  digits.insert(end, static_cast<std::size_t>(std::max<std::ptrdiff_t>(std::max(precision, 1) - known, 0)), '0');
+}
+
 FLOWGRAPH_INLINE std::string styled(const text_style& style, double x) {
   const auto format = style.scientific ? std::chars_format::scientific
                       : style.shortest ? std::chars_format::general
                                        : std::chars_format::fixed;
   const int precision = style.precision < 0 ? 6 : static_cast<int>(style.precision);
-  return widened(style, digits_of(x, format, precision), true, std::isfinite(x));
+  std::string digits = digits_of(x, format, precision);
+  if (style.fill == "#" && std::isfinite(x)) add_point(digits, format, precision);
+  return widened(style, std::move(digits), true, std::isfinite(x));
 }
 FLOWGRAPH_INLINE std::string styled(const text_style& style, std::int64_t x) {
   return widened(style, std::to_string(x), true, true);
@@ -111,6 +124,14 @@ inline void append_element_of(std::string& text, const any_tensor& t, std::int64
     else text += '?';
   };
   visit_type(t.type(), append, [&] { text += '?'; });
+}
+
+// As TensorFlow writes the elements of complex numbers: it knows no text for them, and does not show the axes.
+inline void append_unknown(std::string& text, const any_tensor& t, std::int64_t ends) {
+  const auto size = static_cast<std::int64_t>(t.size());
+  text += '[';
+  for (std::int64_t i = 0; i < std::min(size, ends); ++i) text += i > 0 ? " ?" : "?";
+  text += ends < size ? "...]" : "]";
 }
 
 // Writes the tensor from element `first` on, along the axes from `axis` on: `ends` elements at either end of each. If there are to be
@@ -170,7 +191,10 @@ FLOWGRAPH_INLINE void string_format_op::operator()(cpu, any_list inputs, view<st
     result.append(text, from, at - from);
     from = at + placeholder.size();
     const auto size = static_cast<std::int64_t>(inputs[i].size());
-    detail::append_axis(result, inputs[i], 0, 0, summarize < 0 ? size : std::min(summarize, size));
+    const std::int64_t ends = summarize < 0 ? size : std::min(summarize, size);
+    const bool is_complex = inputs[i].type() == dtype::complex64 || inputs[i].type() == dtype::complex128;
+    if (is_complex && inputs[i].shape().rank > 0) detail::append_unknown(result, inputs[i], ends);
+    else if (inputs[i].type() != dtype::boolean || summarize != 0) detail::append_axis(result, inputs[i], 0, 0, ends);
   }
   result.append(text, from);
   output.scalar() = std::move(result);

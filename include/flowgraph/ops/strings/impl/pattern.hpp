@@ -28,6 +28,7 @@ FLOWGRAPH_INLINE void character_set::invert() {
   ranges = std::move(others);
 }
 FLOWGRAPH_INLINE bool character_set::contains(char32_t c) const {
+  if (c == lax_character) return !ranges.empty() && ranges.back().last == last_character && ranges.back().first <= 0x80;
   for (const range& r : ranges)
     if (c <= r.last) return c >= r.first;
   return false;
@@ -46,9 +47,8 @@ FLOWGRAPH_INLINE char32_t character_at(std::string_view text, std::size_t at, st
     result = result << 6 | (byte(at + k) & 0x3f);
   }
   constexpr char32_t smallest[] = {0, 0x80, 0x800, 0x10000};
-  if (result < smallest[more] || result > last_character) return not_a_character;
   length = more + 1;
-  return result;
+  return result < smallest[more] || result > last_character ? lax_character : result;
 }
 
 // One search in a text: the threads at a place, in the order in which the pattern prefers them.

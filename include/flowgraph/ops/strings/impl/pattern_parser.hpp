@@ -84,7 +84,7 @@ private:
     std::size_t length = 1;
     const char32_t c = character_at(text_, at_, length);
     at_ += length;
-    if (c != not_a_character) return c;
+    if (c <= last_character) return c;
     refuse("the bytes are not UTF-8");
     return std::nullopt;
   }

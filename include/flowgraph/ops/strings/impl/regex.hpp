@@ -63,7 +63,7 @@ inline std::string replaced_everywhere(const pattern& p, const std::string& text
     if (places[0] == last_end && places[1] == last_end) {
       if (at >= text.size()) break;
       std::size_t length = 1;
-      character_at(text, at, length);
+      if (character_at(text, at, length) == lax_character) length = 1;
       result.append(text, at, length);
       at += length;
       continue;

@@ -39,7 +39,8 @@ template <class T> struct adagrad_v2_step {
   }
 };
 
-// Of no step at all the dense form makes what the sums say, the sparse one, which divides them by the number of steps, no number.
+// The sparse form divides the sums by the number of steps, so its result after no step is NaN. As in TensorFlow, rows of one element
+// are updated by the dense form.
 template <class T> struct adagrad_da_step {
   using C = computed<T>;
   static constexpr bool wants_columns = true;
@@ -56,6 +57,7 @@ template <class T> struct adagrad_da_step {
     if (divides) w = -direction_of(sum) * left(std::abs(sum) / count, l1) / (l2 + root / (count * rate));
     else w = -rate * direction_of(sum) * left(std::abs(sum), l1 * count) / (l2 * count * rate + root);
   }
+  void set_row_size(std::int64_t elements) { divides = divides && elements > 1; }
   C left(C size, C bound) const { return !(l1 > 0) ? size : size < bound ? C(0) : size - bound; }
 };
 

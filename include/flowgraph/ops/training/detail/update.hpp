@@ -102,10 +102,14 @@ void run_update(cpu ctx, const Op& op, update_call call, variable_state* const (
 
   std::array<C, N> scalars;
   for (std::size_t i = 0; i < N; ++i) scalars[i] = C(given[i]->scalar());
-  const Step step = [&] {
+  Step step = [&] {
     if constexpr (S > 0) return Step(op, scalars, steps[0]->scalar());
     else return Step(op, scalars);
   }();
+  if constexpr (requires { step.set_row_size(1); }) {
+    const flowgraph::shape changed = variables[0]->value().shape();
+    step.set_row_size(product_of(changed, 1, changed.rank));
+  }
   if constexpr (requires { step.refusal(); }) {
     if (const char* why = step.refusal()) return refuse_update(ctx, why);
   }
