@@ -779,30 +779,30 @@ FLOWGRAPH_INLINE const char* error::what() const noexcept { return record_ ? rec
 FLOWGRAPH_INLINE error error::at(std::string_view node, std::string_view op, std::source_location where) const {
   if (!record_ || !record_->node.empty()) return *this;
   auto* const r = new record(*record_);
-  error made(r);
+  error failure(r);
   r->node = node;
   r->op = op;
   r->place(where);
   r->compose();
-  return made;
+  return failure;
 }
 
 FLOWGRAPH_INLINE error error::at(std::source_location where) const {
   if (!record_ || record_->located) return *this;
   auto* const r = new record(*record_);
-  error made(r);
+  error failure(r);
   r->place(where);
   r->compose();
-  return made;
+  return failure;
 }
 
 FLOWGRAPH_INLINE error error::because(error cause) const {
   if (!record_) return *this;
   auto* const r = new record(*record_);
-  error made(r);
+  error failure(r);
   r->cause = r->cause ? r->cause.because(std::move(cause)) : std::move(cause);
   r->compose();
-  return made;
+  return failure;
 }
 
 FLOWGRAPH_INLINE error detail::invalid_argument(const char* message) { return {error_code::invalid_argument, message}; }
@@ -1535,7 +1535,7 @@ public:
   // For objects in variants: sets `made` to a copy of the object whose tensors are in the given memory, which is the memory of the
   // device that receives the variant. If the object contains no tensors, leaves `made` empty; the object itself is then passed. If
   // there is not enough memory, returns false.
-  virtual bool copy_tensors(std::pmr::memory_resource*, resource& /*made*/) const { return true; }
+  virtual bool copy_tensors(std::pmr::memory_resource*, resource& /*object*/) const { return true; }
   // Returns whether the caller holds the only reference.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
   // Removes a reference, and deletes the resource if that was the last reference.
@@ -2001,10 +2001,10 @@ private:
       constexpr U beyond = static_cast<U>(std::numeric_limits<I>::max() / 2 + 1) * 2;
       return value < beyond && value >= (std::is_signed_v<I> ? -beyond : U(0)) && static_cast<U>(static_cast<I>(value)) == value;
     } else {
-      const I made = static_cast<I>(value);
-      if constexpr (std::is_signed_v<U> && !std::is_signed_v<I>) return value >= 0 && static_cast<U>(made) == value;
-      else if constexpr (std::is_signed_v<I> && !std::is_signed_v<U>) return made >= 0 && static_cast<U>(made) == value;
-      else return static_cast<U>(made) == value;
+      const I result = static_cast<I>(value);
+      if constexpr (std::is_signed_v<U> && !std::is_signed_v<I>) return value >= 0 && static_cast<U>(result) == value;
+      else if constexpr (std::is_signed_v<I> && !std::is_signed_v<U>) return result >= 0 && static_cast<U>(result) == value;
+      else return static_cast<U>(result) == value;
     }
   }
   [[noreturn]] FLOWGRAPH_COLD static void not_in_range(const std::string& value) {
@@ -2056,9 +2056,9 @@ FLOWGRAPH_INLINE result<any_tensor> any_tensor::allocate(dtype type, const flowg
       return error(error_code::resource_exhausted, message{"a tensor of shape ", shape, " is too large"});
     elements *= n;
   }
-  auto made = buffer::allocate(type, static_cast<std::size_t>(elements), from);
-  if (!made) return made.error();
-  buffer_ref counted(*made);
+  auto result = buffer::allocate(type, static_cast<std::size_t>(elements), from);
+  if (!result) return result.error();
+  buffer_ref counted(*result);
   void* data = counted->data();
   return over(type, shape, std::move(counted), data);
 }
@@ -2085,16 +2085,16 @@ FLOWGRAPH_INLINE bool any_tensor::emplace(dtype type, const flowgraph::shape& sh
 
 FLOWGRAPH_SELDOM result<any_tensor> any_tensor::copy(std::pmr::memory_resource* from, std::pmr::memory_resource* lies_in) const {
   if (!has_value()) return any_tensor();
-  auto made = allocate(type_, shape_, from);
-  if (!made) return made;
+  auto result = allocate(type_, shape_, from);
+  if (!result) return result;
   if (type_ == dtype::string) {
-    detail::assign_elements<std::string>(data_, made->data_, size_);
+    detail::assign_elements<std::string>(data_, result->data_, size_);
   } else if (is_counted(type_)) {
-    detail::assign_elements<resource>(data_, made->data_, size_);
+    detail::assign_elements<resource>(data_, result->data_, size_);
   } else if (size_ != 0) {
-    if (error why = detail::copy_between(buffer_ ? buffer_->memory() : lies_in, data_, from, made->data_, bytes())) return why;
+    if (error why = detail::copy_between(buffer_ ? buffer_->memory() : lies_in, data_, from, result->data_, bytes())) return why;
   }
-  return made;
+  return result;
 }
 
 }  // namespace flowgraph
@@ -4185,16 +4185,16 @@ public:
   void push_back(const T& value) { emplace_back(value); }
   void push_back(T&& value) { emplace_back(std::move(value)); }
   template <class... Args> T& emplace_back(Args&&... args) {
-    T* made;
+    T* result;
     if (size_ < capacity_) {
-      made = construct(end(), std::forward<Args>(args)...);
+      result = construct(end(), std::forward<Args>(args)...);
     } else {
       T value = make(std::forward<Args>(args)...);  // constructed before the others move, since arguments may refer to elements
       grow_to(size_ + 1);
-      made = construct(end(), std::move(value));
+      result = construct(end(), std::move(value));
     }
     ++size_;
-    return *made;
+    return *result;
   }
   void pop_back() noexcept { std::destroy_at(data() + --size_); }
   void resize(std::size_t count) {
@@ -4318,14 +4318,14 @@ FLOWGRAPH_NOT_INLINED void sequence_storage::grow(std::size_t capacity, std::siz
                                                   relocation move) {
   capacity = std::max(capacity, 2 * capacity_);
   const std::size_t bytes = capacity * bytes_each;
-  void* const made =
+  void* const result =
       alignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__ ? ::operator new(bytes, std::align_val_t(alignment)) : ::operator new(bytes);
   if (first_) {
-    if (move) move(made, first_, size_);
-    else std::memcpy(made, first_, size_ * bytes_each);
+    if (move) move(result, first_, size_);
+    else std::memcpy(result, first_, size_ * bytes_each);
     give_back(alignment);
   }
-  first_ = made;
+  first_ = result;
   capacity_ = capacity;
 }
 
@@ -4547,13 +4547,13 @@ template <class Item> struct attribute_traits<std::vector<Item>> {
     if constexpr (std::is_same_v<Item, stored_item>) {
       member = *list;
     } else {
-      std::vector<Item> made(list->size());
-      for (std::size_t i = 0; i < made.size(); ++i) {
+      std::vector<Item> result(list->size());
+      for (std::size_t i = 0; i < result.size(); ++i) {
         Item item{};
         if (!attribute_traits<Item>::from(attribute_value(stored_item((*list)[i])), item)) return false;
-        made[i] = item;
+        result[i] = item;
       }
-      member = std::move(made);
+      member = std::move(result);
     }
     return true;
   }
@@ -4770,9 +4770,9 @@ private:
   static constexpr unsigned elements = 0x40, columns = 0x80, rows = 0xc0, of_output = 0x20, index = 0x1f;
 
   constexpr work_figure with(unsigned measured, unsigned i) const {
-    work_figure made = *this;
-    made.factors_[made.factors_[0] == 0 ? 0 : 1] = static_cast<std::uint8_t>(measured | i);
-    return made;
+    work_figure result = *this;
+    result.factors_[result.factors_[0] == 0 ? 0 : 1] = static_cast<std::uint8_t>(measured | i);
+    return result;
   }
   static constexpr double measure(unsigned factor, std::span<const shape> inputs, std::span<const shape> outputs) {
     const auto& operands = factor & of_output ? outputs : inputs;
@@ -4936,9 +4936,9 @@ constexpr void add_facts(op_facts& into, const op_facts& from) {
 }  // namespace detail
 
 constexpr op_facts op_facts::with(const op_facts& more) const {
-  op_facts made = *this;
-  detail::add_facts(made, more);
-  return made;
+  op_facts result = *this;
+  detail::add_facts(result, more);
+  return result;
 }
 
 }  // namespace flowgraph
@@ -5210,8 +5210,8 @@ struct container::state {
   std::map<key, std::string> files;     // files with contents of resources that are not there yet
   std::atomic<std::uint64_t> generation{0};
 
-  error load_awaiting(std::string_view section, std::string_view name, resource& made);
-  error load_awaiting_file(std::string_view section, std::string_view name, resource& made);
+  error load_awaiting(std::string_view section, std::string_view name, resource& object);
+  error load_awaiting_file(std::string_view section, std::string_view name, resource& object);
 };
 
 // Loads the contents of a resource.
@@ -5223,13 +5223,13 @@ FLOWGRAPH_SELDOM error load_contents(const resource& to, const saved_resource& f
 }
 
 // Loads the contents that were kept for a resource that was just made. After an error they are discarded, and so is the resource.
-FLOWGRAPH_SELDOM error container::state::load_awaiting(std::string_view section, std::string_view name, resource& made) {
+FLOWGRAPH_SELDOM error container::state::load_awaiting(std::string_view section, std::string_view name, resource& object) {
   const auto at = awaiting.find({std::string(section), std::string(name)});
   if (at == awaiting.end()) return {};
   const saved_resource from{at->first.first, at->first.second, std::move(at->second)};
   awaiting.erase(at);
-  error why = load_contents(made, from, memory);
-  if (why) made = {};
+  error why = load_contents(object, from, memory);
+  if (why) object = {};
   return why;
 }
 
@@ -5239,23 +5239,23 @@ FLOWGRAPH_SELDOM result<savable_file*> reader_of_file(const resource& to, std::s
 }
 
 // After an error, the contents stay in the file, and the next node that needs the resource ends with the error again.
-FLOWGRAPH_SELDOM error container::state::load_awaiting_file(std::string_view section, std::string_view name, resource& made) {
+FLOWGRAPH_SELDOM error container::state::load_awaiting_file(std::string_view section, std::string_view name, resource& object) {
   const auto at = files.find({std::string(section), std::string(name)});
   if (at == files.end()) return {};
-  const auto reader = reader_of_file(made, name);
+  const auto reader = reader_of_file(object, name);
   error why = reader ? (*reader)->load(at->second) : reader.error();
-  if (why) made = {};
+  if (why) object = {};
   else files.erase(at);
   return why;
 }
 
 FLOWGRAPH_SELDOM std::vector<container::large_resource> container::large_resources() const {
   const auto lock = state_->locked();
-  std::vector<large_resource> made;
+  std::vector<large_resource> result;
   for (const auto& [key, held] : state_->resources)
-    if (held.base && held.base->as_savable_file()) made.push_back({key.first, key.second, held, {}});
-  for (const auto& [key, file] : state_->files) made.push_back({key.first, key.second, {}, file});
-  return made;
+    if (held.base && held.base->as_savable_file()) result.push_back({key.first, key.second, held, {}});
+  for (const auto& [key, file] : state_->files) result.push_back({key.first, key.second, {}, file});
+  return result;
 }
 
 FLOWGRAPH_SELDOM error container::check_files(std::span<const saved_file> files) const {
@@ -5294,7 +5294,7 @@ FLOWGRAPH_SELDOM void container::move_files(std::span<const saved_file> files) {
 
 FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save(large_contents how) const {
   const auto lock = state_->locked();
-  std::vector<saved_resource> made;
+  std::vector<saved_resource> result;
   for (const auto& [key, held] : state_->resources) {
     if (how == large_contents::refused && held.base && held.base->as_savable_file())
       return error(
@@ -5307,13 +5307,13 @@ FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save(large_conte
     auto bytes = gives->save();
     if (!bytes)
       return error(bytes.error().code(), message{"resource '", key.second, "' cannot be saved: ", bytes.error().message()});
-    made.push_back({key.first, key.second, *std::move(bytes)});
+    result.push_back({key.first, key.second, *std::move(bytes)});
   }
   if (how == large_contents::refused && !state_->files.empty())
     return error(error_code::unimplemented, message{"resource '", state_->files.begin()->first.second,
                                                     "' cannot be saved with the state: its contents are in a file"});
-  for (const auto& [key, bytes] : state_->awaiting) made.push_back({key.first, key.second, bytes});
-  return made;
+  for (const auto& [key, bytes] : state_->awaiting) result.push_back({key.first, key.second, bytes});
+  return result;
 }
 
 FLOWGRAPH_SELDOM error container::load(std::vector<saved_resource> contents) {
@@ -5347,19 +5347,17 @@ FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view secti
                                                           function_ref<resource_base*()> make) {
   const auto lock = state_->locked();
   auto at = state_->resources.find(detail::order_of_names::names{section, name});
-  if (at == state_->resources.end()) at = state_->resources.try_emplace({std::string(section), std::string(name)}).first;
-  resource& held = at->second;
-  if (!held.base) {
-    held = resource(make());
-    if (!held.base) {
-      state_->resources.erase(at);
+  if (at == state_->resources.end()) {  // the entry is added when the resource is complete
+    resource held(make());
+    if (!held.base)
       return error(error_code::internal, message{"the function that makes the resource '", name, "' returned null"});
-    }
     if (!state_->awaiting.empty()) [[unlikely]]
       if (error why = state_->load_awaiting(section, name, held)) return why;
     if (!state_->files.empty()) [[unlikely]]
       if (error why = state_->load_awaiting_file(section, name, held)) return why;
+    at = state_->resources.try_emplace({std::string(section), std::string(name)}, std::move(held)).first;
   }
+  const resource& held = at->second;
   if (held.base->kind() != kind) return detail::invalid_argument({"resource '", name, "' exists and is of another kind"});
   return held;
 }
@@ -5584,6 +5582,8 @@ struct run_services {
   container* own_resources = nullptr;              // resources of this run only; null: no op of the run declares `per_run`
   set_pins* pins = nullptr;                        // the versions of variable sets that this run reads
   const run_services* of_devices = nullptr;        // services for the kernels of each device of the plan; null: no devices
+  std::uint32_t device_count = 0;                  // of the plan
+  std::uint64_t mark = 0;                          // of `memory`, from the beginning of the run; for far memory only
   detail::session_gate* gate = nullptr;            // stops runs while the session is paused; null: no session
   const run_services* of_host = nullptr;           // services of the run for the host; null: these services are for the host
   const device* on = nullptr;                      // the device of these services; null: the session's CPU
@@ -5663,8 +5663,8 @@ public:
   // Allocates an output whose shape only the kernel knows, and returns its elements, to be written. If there is not enough
   // memory, returns an empty view and marks the context as failed.
   template <class T> view<T> output(std::size_t index, const shape& shape) const {
-    any_tensor* made = allocate_output(index, dtype_of<T>, shape);
-    return made ? made->as_writable<T>() : view<T>();
+    any_tensor* result = allocate_output(index, dtype_of<T>, shape);
+    return result ? result->as_writable<T>() : view<T>();
   }
   // Returns an input as a whole tensor. The kernel can keep it after the call, or pass it to set_output without a copy.
   const any_tensor& input(std::size_t index) const noexcept { return call_->inputs[index]->tensor; }
@@ -5963,7 +5963,7 @@ private:
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     while (!reserve(bytes))
       if (!spare_ || spare_->free_idle() == 0) return detail::refuse_memory();
-    if (void* const made = detail::allocate_or_null(from_, bytes, alignment)) return made;
+    if (void* const result = detail::allocate_or_null(from_, bytes, alignment)) return result;
     used_.fetch_sub(bytes, std::memory_order_relaxed);
     return detail::refuse_memory();
   }
@@ -6145,10 +6145,10 @@ public:
 
   private:
     friend class variable_set_state;
-    staged(variable_set_state& of, version& made) : of_(of), made_(made), written_(made.tensors.size(), false) {}
+    staged(variable_set_state& of, version& result) : of_(of), result_(result), written_(result.tensors.size(), false) {}
 
     variable_set_state& of_;
-    version& made_;
+    version& result_;
     std::vector<char> written_;
   };
   // Swaps to a version that `fill` writes. Writers run one after the other. If this fails, returns an error, and nothing has
@@ -6229,7 +6229,7 @@ FLOWGRAPH_INLINE error variable_set_state::staged::put(std::size_t k, const any_
     return detail::invalid_argument({"variable '", m.name, "' of the set '", of_.name_, "' is ", name_of(m.type), m.shape,
                                      ", found a value of ", name_of(value.type()), value.shape()});
   if (value.is_owned()) {
-    made_.tensors[k] = value;
+    result_.tensors[k] = value;
     written_[k] = true;
     return {};
   }
@@ -6244,7 +6244,7 @@ FLOWGRAPH_INLINE error variable_set_state::staged::put(std::size_t k, const any_
 }
 
 FLOWGRAPH_INLINE result<any_tensor*> variable_set_state::staged::write(std::size_t k) {
-  any_tensor& t = made_.tensors[k];
+  any_tensor& t = result_.tensors[k];
   written_[k] = true;
   if (t.is_unique()) return &t;
   const member& m = of_.members_[k];
@@ -6272,22 +6272,22 @@ FLOWGRAPH_INLINE variable_set_state::version* variable_set_state::take_free(std:
 FLOWGRAPH_INLINE error variable_set_state::swap(function_ref<error(staged&)> fill) {
   threading::lock_guard lock(writers_);
   std::size_t place = 0;
-  version* made = take_free(place);
-  if (!made)
+  version* result = take_free(place);
+  if (!result)
     return error(error_code::resource_exhausted, message{"all ", most, " versions of the set '", name_, "' are being read"});
-  made->tensors.resize(members_.size());
-  staged s(*this, *made);
+  result->tensors.resize(members_.size());
+  staged s(*this, *result);
   if (error why = fill(s)) {
-    made->tensors.clear();
+    result->tensors.clear();
     return why;
   }
   // Only a writer changes the current version, so it remains current while its tensors are shared.
   version& old = *versions_[current_.load(std::memory_order_relaxed) >> place_shift];
   for (std::size_t k = 0; k < members_.size(); ++k)
-    if (!s.written_[k]) made->tensors[k] = old.tensors[k];
-  made->came = 0;
-  made->left.store(0, std::memory_order_relaxed);
-  made->is_current = true;
+    if (!s.written_[k]) result->tensors[k] = old.tensors[k];
+  result->came = 0;
+  result->left.store(0, std::memory_order_relaxed);
+  result->is_current = true;
   // Release: a reader that finds this version finds its tensors. The returned value contains the number of readers of the old
   // version.
   const std::uint64_t before = current_.exchange(static_cast<std::uint64_t>(place) << place_shift, std::memory_order_release);
@@ -6368,12 +6368,12 @@ FLOWGRAPH_INLINE any_tensor* cpu::allocate_output(std::size_t index, dtype type,
   any_tensor& tensor = call_->outputs[index]->tensor;
   large_memory* const kept = call_->run->kept;
   if (kept && tensor.emplace(type, shape, call_->run->memory, kept)) return &tensor;
-  auto made = any_tensor::allocate(type, shape, call_->run->memory);  // its error names the reason
-  if (!made) {
-    fail(made.error().code(), message{made.error().message(), detail::limit_in_words(call_->run->budget)});
+  auto result = any_tensor::allocate(type, shape, call_->run->memory);  // its error names the reason
+  if (!result) {
+    fail(result.error().code(), message{result.error().message(), detail::limit_in_words(call_->run->budget)});
     return nullptr;
   }
-  tensor = *std::move(made);
+  tensor = *std::move(result);
   return &tensor;
 }
 
@@ -6901,21 +6901,21 @@ template <class... P, std::uint64_t HostInputs, std::uint64_t HostOutputs>
 struct arguments_from<parameter_list<P...>, HostInputs, HostOutputs> {
   static constexpr std::size_t size = sizeof...(P) - ((std::is_same_v<P, done> ? 1u : 0u) + ... + 0u);
   static constexpr auto make() {
-    std::array<argument, size> made{};
+    std::array<argument, size> result{};
     std::size_t n = 0;
     (void)n;
     (
         [&] {
-          if constexpr (!std::is_same_v<P, done>) made[n++] = describe(type_tag<P>{});
+          if constexpr (!std::is_same_v<P, done>) result[n++] = describe(type_tag<P>{});
         }(),
         ...);
     std::size_t number[2] = {0, 0};
-    for (argument& a : made) {
+    for (argument& a : result) {
       const std::size_t i = number[a.is_output]++;
       const bool is_declared = i < argument_numbers::most && ((a.is_output ? HostOutputs : HostInputs) >> i & 1) != 0;
       a.is_on_host = is_on_host(a, a.fixed) || is_declared;
     }
-    return made;
+    return result;
   }
   static constexpr auto all = make();
   static constexpr std::size_t inputs = [] {
@@ -7655,9 +7655,9 @@ template <class Op> constexpr op_facts own_and_base_facts() {
   else return {};
 }
 template <class Op> constexpr found_facts find_facts() {
-  found_facts made{own_and_base_facts<Op>()};
-  read_old_facts<Op>(made);
-  return made;
+  found_facts result{own_and_base_facts<Op>()};
+  read_old_facts<Op>(result);
+  return result;
 }
 template <class Op> inline constexpr found_facts facts_of = find_facts<Op>();
 
@@ -8103,6 +8103,8 @@ node* add_beside(const op_table& table, const void* op, std::span<const any_out>
 
 // Raises the error of a node that could not be added. In programs without exceptions, the graph keeps the first such error.
 void refuse_construction(graph_state& state, const error& why);
+// Reports an error, and returns the node whose output 0 replaces the result.
+node* refused_node(graph_state& state, const error& why);
 
 // Attributes new nodes to this line of the user's source while the object exists, for functions that add several nodes in one call.
 // If such objects are nested, only the outermost object has an effect. If the graph is null, the object has no effect.
@@ -8642,6 +8644,7 @@ struct parameter_reader {
   }
   template <class T> static reference_out<T> make(type_tag<reference_out<T>>, kernel_call& call, parameter_place p) {
     edge_value* out = call.outputs[p.first];
+    out->variable = nullptr;  // an earlier iteration may have passed on another reference
     for (std::uint32_t i = 0; i < call.input_count && !out->variable; ++i) out->variable = call.inputs[i]->variable;
     return reference_out<T>(call, out);
   }
@@ -8666,18 +8669,18 @@ template <class Arguments> struct parameter_maker : parameter_reader {
   // inputs may not know the lengths of output lists.
   static constexpr place_list count_places(const std::uint32_t* list_sizes, std::uint32_t inputs, std::uint32_t outputs,
                                            bool of_inputs_alone = false) {
-    place_list made{};
+    place_list result{};
     std::uint32_t at[2] = {0, 0}, list = 0;
     for (std::size_t i = 0; i < Arguments::size; ++i) {
       const argument& a = Arguments::all[i];
-      parameter_place& p = made[i];
+      parameter_place& p = result[i];
       if (a.is_output && of_inputs_alone) continue;
       if (a.kind != argument::form::single)
         p.count = list_sizes ? list_sizes[list++] : a.is_output ? outputs - single_outputs : inputs - single_inputs;
       p.first = at[a.is_output];
       at[a.is_output] += p.count;
     }
-    return made;
+    return result;
   }
   static constexpr place_list places_without_lists = count_places(nullptr, 0, 0);
   static decltype(auto) places(const std::uint32_t* list_sizes, std::uint32_t inputs, std::uint32_t outputs) {
@@ -8813,13 +8816,13 @@ inline std::span<const shape> shapes_at(std::true_type, const shape_inputs&, con
 
 template <class Op> concept has_scratch_rule = requires { &Op::scratch; };
 
-template <class List> void store_shapes(const List& made, std::span<shape> out) {
+template <class List> void store_shapes(const List& result, std::span<shape> out) {
   std::size_t i = 0;
-  for (const shape& s : made)
+  for (const shape& s : result)
     if (i < out.size()) out[i++] = s;
 }
-inline void store_shapes(const shape& made, std::span<shape> out) {
-  if (!out.empty()) out[0] = made;
+inline void store_shapes(const shape& result, std::span<shape> out) {
+  if (!out.empty()) out[0] = result;
 }
 
 // Calls the rules of an op. There is one function per rule, and its name is short: a library of many ops has hundreds of them.
@@ -9112,9 +9115,9 @@ template <class T> out_list<T> arrived_at(const gradient_call& c, const out_list
 // Sums the gradients of an output in a list of mixed types. `type` is the type of this output, which the node determines.
 template <class... Any> any_grad sum_of_any(dtype type, std::span<const any_grad> arrived, type_list<Any...>) {
   if (arrived.size() < 2) return arrived.empty() ? any_grad() : arrived.front();
-  any_grad made;
-  ((type == dtype_of<Any> ? void(made = accumulate<Any>(arrived)) : void()), ...);
-  return made;
+  any_grad gradient;
+  ((type == dtype_of<Any> ? void(gradient = accumulate<Any>(arrived)) : void()), ...);
+  return gradient;
 }
 template <class Any>
   requires std::is_same_v<Any, any_out> gradient_list arrived_at(const gradient_call& c, const std::vector<Any>& ys) {
@@ -9158,9 +9161,9 @@ template <class T> struct handle_of_argument<argument::form::mixed_list, T> {
   using type = any_out_list;
 };
 template <class Op, std::size_t K, class... Ts> struct argument_for {
-  static constexpr argument is = signature_of<Op>::arguments::all[K];
-  using element = typename element_of_argument<is.type_parameter, is.fixed, Ts...>::type;
-  using handle = typename handle_of_argument<is.kind, element>::type;
+  static constexpr argument facts = signature_of<Op>::arguments::all[K];
+  using element = typename element_of_argument<facts.type_parameter, facts.fixed, Ts...>::type;
+  using handle = typename handle_of_argument<facts.kind, element>::type;
 };
 
 // Returns the handles of one argument of a node.
@@ -9239,10 +9242,10 @@ struct carried_by<Op, std::index_sequence<J...>, Ts...>
 // Sums the gradients that arrived at an output of one of these types; if no gradient arrived, the result is zeros. This function
 // depends only on types, so ops share it.
 template <class... T>
-FLOWGRAPH_COLD void sum_arrived(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& made) {
+FLOWGRAPH_COLD void sum_arrived(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& result) {
   const auto when = [&]<class U>(type_tag<U>) {
     if (n.outputs[port].type == dtype_of<U>)
-      made = arrived.empty() ? any_grad(zeros_of(out<U>{const_cast<node*>(&n), port})) : accumulate<U>(arrived);
+      result = arrived.empty() ? any_grad(zeros_of(out<U>{const_cast<node*>(&n), port})) : accumulate<U>(arrived);
   };
   (when(type_tag<T>{}), ...);
 }
@@ -9451,9 +9454,9 @@ inline error check_constant(const node_request& r, const shape& inferred) {
 inline error infer_outputs(const node_request& r, std::span<shape> shapes) {
   if (r.table->infer)
     if (error why = apply_shape_rule(r, shapes)) return why;
-  for (const shape& made : shapes)
-    if (is_too_large(made))
-      return invalid_argument({"a tensor of shape ", made, " is too large; found ", describe_inputs(r.inputs)});
+  for (const shape& result : shapes)
+    if (is_too_large(result))
+      return invalid_argument({"a tensor of shape ", result, " is too large; found ", describe_inputs(r.inputs)});
   return shapes.empty() ? error() : check_constant(r, shapes[0]);
 }
 
@@ -9645,9 +9648,9 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
 }
 
 FLOWGRAPH_INLINE node* graph::add(const node_request& request, const site& s) {
-  auto made = try_add(request, s);
-  if (made) return *made;
-  detail::refuse_construction(*state_, made.error());
+  auto result = try_add(request, s);
+  if (result) return *result;
+  detail::refuse_construction(*state_, result.error());
   return &state_->poison;
 }
 
@@ -9764,6 +9767,10 @@ FLOWGRAPH_INLINE void detail::refuse_construction(graph_state& state, const erro
   threading::lock_guard lock(state.mutex);
   if (!state.first_error) state.first_error = why;
 #endif
+}
+FLOWGRAPH_INLINE node* detail::refused_node(graph_state& state, const error& why) {
+  refuse_construction(state, why);
+  return &state.poison;
 }
 
 FLOWGRAPH_INLINE detail::inherited_location::inherited_location(graph_state* state, const std::source_location& where)
@@ -10400,7 +10407,7 @@ FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, co
   const auto memory = std::make_unique<block[]>((t.description->size + sizeof(block) - 1) / sizeof(block));
   void* op = memory.get();
   t.construct(op);
-  result<node*> made = [&]() -> result<node*> {
+  result<node*> outcome = [&]() -> result<node*> {
     if (error why = detail::set_attributes(t, wanted, op)) return why.at(name, wanted.op, s.location);
     node_request request;
     request.table = &t;
@@ -10414,8 +10421,8 @@ FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, co
   }();
   t.destroy(op);
   const bool is_variable = t.of_variable == variable_role::reference || t.of_variable == variable_role::handle;
-  if (made && is_variable && !wanted.keep_name) graph(g).add_variable({*made, 0}, false);
-  return made;
+  if (outcome && is_variable && !wanted.keep_name) graph(g).add_variable({*outcome, 0}, false);
+  return outcome;
 }
 
 }  // namespace flowgraph
@@ -10565,13 +10572,13 @@ template <class T> struct gradient_result<T> {
 template <class L, class... T>
 typename gradient_result<T...>::type make_gradients(const site& s, const gradient_options& options, out<L> loss,
                                                     const out<T>&... with_respect_to) {
-  using made = typename gradient_result<T...>::type;
+  using result = typename gradient_result<T...>::type;
   if constexpr (has_gradients<L, T...>) {
     const any_out targets[]{with_respect_to...};
     const inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
     const auto sums = sum_contributions<T...>(contributions_to(loss, targets, options, s));
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return made{usable_gradient<T>(sums[I])...};
+      return result{usable_gradient<T>(sums[I])...};
     }(std::index_sequence_for<T...>{});
   } else {
     return {};  // the compiler has already reported the error
@@ -10621,7 +10628,7 @@ auto gradients(out<L> loss, const out<A>& a, const out<B>& b, const out<C>& c, c
 template <class A, class B, class C, class D, class E, class... T>
 auto gradients(const detail::loss_argument& loss, const out<A>& a, const out<B>& b, const out<C>& c, const out<D>& d,
                const out<E>& e, const out<T>&... more) {
-  using made = std::tuple<grad<A>, grad<B>, grad<C>, grad<D>, grad<E>, grad<T>...>;
+  using result = std::tuple<grad<A>, grad<B>, grad<C>, grad<D>, grad<E>, grad<T>...>;
   constexpr bool exist = detail::has_gradients<A, B, C, D, E, T...>;
   static_assert(exist, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
   if constexpr (exist) {
@@ -10630,10 +10637,10 @@ auto gradients(const detail::loss_argument& loss, const out<A>& a, const out<B>&
     const auto sums =
         detail::sum_contributions<A, B, C, D, E, T...>(loss.walk(loss.handle, std::span<const any_out>(targets), loss.where));
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return made{detail::usable_gradient<typename std::tuple_element_t<I, made>::element_type>(sums[I])...};
+      return result{detail::usable_gradient<typename std::tuple_element_t<I, result>::element_type>(sums[I])...};
     }(std::make_index_sequence<5 + sizeof...(T)>{});
   } else {
-    return made();
+    return result();
   }
 }
 
@@ -10644,14 +10651,14 @@ auto gradients(out<L> loss, const List& with_respect_to, const gradient_options&
   using T = typename List::value_type::element_type;
   constexpr bool exist = detail::has_gradients<L, T>;
   static_assert(exist, "flowgraph: gradients of or with respect to integers, booleans or strings do not exist");
-  std::vector<grad<T>> made;
+  std::vector<grad<T>> result;
   if constexpr (exist) {
     const std::vector<any_out> targets(with_respect_to.begin(), with_respect_to.end());
     const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
     for (const gradient_list& parts : detail::contributions_to(loss, targets, options, s))
-      made.push_back(detail::usable_gradient<T>(detail::accumulate<T>(parts)));
+      result.push_back(detail::usable_gradient<T>(detail::accumulate<T>(parts)));
   }
-  return made;
+  return result;
 }
 
 // As above, for a list whose elements have different types that are known only at run time, for example the result of
@@ -10662,14 +10669,14 @@ std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to
                                 site s = {}) {
   constexpr bool exist = detail::has_gradients<L>;
   static_assert(exist, "flowgraph: gradients of integers, booleans or strings do not exist");
-  std::vector<any_grad> made;
+  std::vector<any_grad> result;
   if constexpr (exist) {
     const detail::inherited_location here(loss.source ? loss.source->graph : nullptr, s.location);
     const detail::sequence<gradient_list> parts = detail::contributions_to(loss, with_respect_to, options, s);
     for (std::size_t i = 0; i < parts.size(); ++i)
-      made.push_back(detail::sum_of_any(detail::gradient_type(with_respect_to[i]), parts[i], differentiable_numbers{}));
+      result.push_back(detail::sum_of_any(detail::gradient_type(with_respect_to[i]), parts[i], differentiable_numbers{}));
   }
-  return made;
+  return result;
 }
 
 }  // namespace flowgraph
@@ -10845,18 +10852,18 @@ public:
   error into(body_scope& body, node_request& r) const {
     bool is_inside = r.table->description->constant != nullptr || r.table->description->placeholder != nullptr;
     for (const any_out& in : r.inputs) {
-      auto made = body.capture(in);
-      if (!made) return made.error();
-      kept_.inputs.push_back(*made);
-      const node& from = *made->source;
+      auto result = body.capture(in);
+      if (!result) return result.error();
+      kept_.inputs.push_back(*result);
+      const node& from = *result->source;
       is_inside = is_inside || from.is_poison() || !(is_free(from) || from.op->control == control_flow::enter);
     }
     r.inputs = kept_.inputs;
     for (const std::span<node* const> list : {std::span(r.control_inputs), std::span<node* const>(graph_.scope.control)})
       for (node* c : list) {
-        auto made = body.capture_control(c);
-        if (!made) return made.error();
-        kept_.control.push_back(*made);
+        auto result = body.capture_control(c);
+        if (!result) return result.error();
+        kept_.control.push_back(*result);
       }
     if (!is_inside)
       if (node* pivot = body.pivot()) kept_.control.push_back(pivot);
@@ -11274,7 +11281,7 @@ struct loop_gradient_request {
   std::span<const any_out> stop;                                   // as in gradient_options
   sequence<std::pair<const node*, const gradient_list*>> arrived;  // gradients that arrived at the Exits
   sequence<const node*> wanted;                                    // Enters whose gradients are wanted, including constant Enters
-  sequence<std::pair<const node*, any_grad>> made;                 // the gradients of the inputs of Enters
+  sequence<std::pair<const node*, any_grad>> gradients;            // the gradients of the inputs of Enters
   error why;
 };
 
@@ -11536,15 +11543,15 @@ FLOWGRAPH_SELDOM result<detail::sequence<gradient_list>> detail::gradient_walk::
   for (std::size_t i = 0; i < losses_.size(); ++i) arrive({losses_[i].source, losses_[i].port}, options_.starts[i]);
   for (const node* n : order_)
     if (error why = pass_on(n)) return why;
-  detail::sequence<gradient_list> made;
+  detail::sequence<gradient_list> result;
   for (const any_out& x : wanted_) {
     const edge e{x.source, x.port};
     const auto& arrived = is_stopped(e) && is_wanted_by_caller(e) ? arrived_at_stop_ : arrived_;
     const auto at = arrived.find(x.source);
-    made.push_back(at == arrived.end() ? gradient_list{} : at->second[x.port]);
-    if (made.back().empty() && !options_.allow_none) return no_path(x);
+    result.push_back(at == arrived.end() ? gradient_list{} : at->second[x.port]);
+    if (result.back().empty() && !options_.allow_none) return no_path(x);
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_SELDOM void detail::gradient_walk::arrive(const edge& e, const any_grad& g) {
@@ -11568,7 +11575,7 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_on(const node* n) {
   if (pass_handle(*n, at->second)) return {};
   graph owner(n->graph->shared_from_this());
   auto in = owner.in_scope(message{"gradients/", n->name, "_grad"}.string());
-  gradient_list made;
+  gradient_list gradients;
   if (const auto body = owner.replaced_gradient(n->op->name())) {
     gradient_list sums;
     for (std::uint32_t port = 0; port < n->outputs.size(); ++port) {
@@ -11576,19 +11583,19 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_on(const node* n) {
       if (n->op->sum) n->op->sum(*n, port, at->second[port], sum);
       sums.push_back(sum);
     }
-    body(*n, sums, made);
+    body(*n, sums, gradients);
   } else if (n->op->gradient) {
     gradient_call call{n, at->second, {}, {}, loops_, nullptr};
     n->op->gradient(n->attributes, call);
-    made = std::move(call.result);
+    gradients = std::move(call.result);
     for (const auto& [input, gradient] : call.more) arrive(n->inputs[input], gradient);
   } else {
     return no_gradient(n);
   }
-  for (std::size_t i = 0; i < made.size() && i < n->inputs.size(); ++i) {
+  for (std::size_t i = 0; i < gradients.size() && i < n->inputs.size(); ++i) {
     if (!carries(n->inputs[i]) || !visits_.contains(n->inputs[i].from)) continue;
-    if (error why = check_shape(*n, i, made[i])) return why;
-    arrive(n->inputs[i], made[i]);
+    if (error why = check_shape(*n, i, gradients[i])) return why;
+    arrive(n->inputs[i], gradients[i]);
   }
   return {};
 }
@@ -11639,7 +11646,7 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_through(const node& stand_in)
   for (const node* c : loop.constants) want(c);
   gradient_call call{an_exit, {}, {}, {}, loops_, &r};
   an_exit->op->gradient(an_exit->attributes, call);
-  for (const auto& [enter, g] : r.made) arrive(enter->inputs[0], g);
+  for (const auto& [enter, g] : r.gradients) arrive(enter->inputs[0], g);
   return r.why;
 }
 
@@ -11713,12 +11720,12 @@ private:
 
 // A variable behind a handle may also be read by handle, so its gradient is that of the handle.
 inline sequence<any_out> by_handle(std::span<const any_out> with_respect_to) {
-  sequence<any_out> made;
+  sequence<any_out> result;
   for (const any_out& x : with_respect_to) {
     const bool is_behind = x.is_usable() && x.source->op->of_variable == variable_role::of_handle;
-    made.push_back(is_behind ? any_out{x.source->inputs[0].from, x.source->inputs[0].port} : x);
+    result.push_back(is_behind ? any_out{x.source->inputs[0].from, x.source->inputs[0].port} : x);
   }
-  return made;
+  return result;
 }
 
 }  // namespace detail
@@ -11753,21 +11760,21 @@ FLOWGRAPH_SELDOM result<detail::sequence<gradient_list>> gradient_contributions(
   const detail::open_to_closed_bodies inside(*losses[0].source->graph);
   const detail::gradients_in_progress call(*losses[0].source->graph);
   const detail::sequence<any_out> wanted = detail::by_handle(with_respect_to);
-  auto made = detail::gradient_walk(losses, {wanted.data(), wanted.size()}, options).run();
-  if (!made) return made.error().at(options.caller, options.caller, s.location);
-  return made;
+  auto result = detail::gradient_walk(losses, {wanted.data(), wanted.size()}, options).run();
+  if (!result) return result.error().at(options.caller, options.caller, s.location);
+  return result;
 }
 
 FLOWGRAPH_SELDOM detail::sequence<gradient_list> detail::contributions_or_raise(std::span<const any_out> losses,
                                                                                 std::span<const any_out> with_respect_to,
                                                                                 const gradient_options& options, const site& s) {
-  auto made = gradient_contributions(losses, with_respect_to, options, s);
-  if (made) return *std::move(made);
+  auto result = gradient_contributions(losses, with_respect_to, options, s);
+  if (result) return *std::move(result);
 #ifdef FLOWGRAPH_EXCEPTIONS
-  raise(made.error());
+  raise(result.error());
 #else
   graph_state* const g = losses[0].source ? losses[0].source->graph : nullptr;
-  if (g) refuse_construction(*g, made.error());
+  if (g) refuse_construction(*g, result.error());
   return detail::sequence<gradient_list>(with_respect_to.size(), gradient_list{any_out{g ? &g->poison : nullptr, 0}});
 #endif
 }
@@ -11831,16 +11838,16 @@ private:
 
 // Returns the strings in Graphviz's quotes, one string per line.
 template <class... More> std::string quoted(std::string_view first, const More&... more) {
-  std::string made = "\"";
+  std::string result = "\"";
   auto append = [&](std::string_view text) {
     for (const char c : text) {
-      if (c == '"' || c == '\\') made += '\\';
-      made += c;
+      if (c == '"' || c == '\\') result += '\\';
+      result += c;
     }
   };
   append(first);
-  ((made += "\\n", append(more)), ...);
-  return made + '"';
+  ((result += "\\n", append(more)), ...);
+  return result + '"';
 }
 
 }  // namespace flowgraph::detail
@@ -11884,16 +11891,16 @@ public:
     return boxes_[at].text;
   }
   std::string text(std::uint32_t outer = 0, const std::string& indent = "  ") const {
-    std::string made;
+    std::string result;
     for (std::size_t at = 0; at < boxes_[outer].text.size();) {
       const std::size_t end = boxes_[outer].text.find('\n', at) + 1;
-      made += indent + boxes_[outer].text.substr(at, end - at);
+      result += indent + boxes_[outer].text.substr(at, end - at);
       at = end;
     }
     for (const std::uint32_t b : boxes_[outer].inside)
-      made += indent + "subgraph " + detail::quoted(message{"cluster_", b}.string()) + " {\n" + indent +
-              "  label=" + detail::quoted(boxes_[b].name) + ";\n" + text(b, indent + "  ") + indent + "}\n";
-    return made;
+      result += indent + "subgraph " + detail::quoted(message{"cluster_", b}.string()) + " {\n" + indent +
+                "  label=" + detail::quoted(boxes_[b].name) + ";\n" + text(b, indent + "  ") + indent + "}\n";
+    return result;
   }
 
 private:
@@ -11907,10 +11914,10 @@ private:
     const std::string& name = *wanted.get<std::string>();
     for (const std::uint32_t b : boxes_[at].inside)
       if (boxes_[b].name == name) return b;
-    const auto made = static_cast<std::uint32_t>(boxes_.size());
+    const auto result = static_cast<std::uint32_t>(boxes_.size());
     boxes_.push_back({at, name, {}, {}});
-    boxes_[at].inside.push_back(made);
-    return made;
+    boxes_[at].inside.push_back(result);
+    return result;
   }
   sequence<box> boxes_{1};
   sequence<std::uint32_t> leads_to_;  // by node id: the box of its consumers
@@ -12100,7 +12107,7 @@ public:
     std::array<std::size_t, columns> widths{};
     for (const line& l : lines)
       for (std::size_t c = 0; c < columns; ++c) widths[c] = std::max(widths[c], l[c].size());
-    std::string made;
+    std::string result;
     for (const line& l : lines) {
       std::string row;
       for (std::size_t c = 0; c < columns; ++c) {
@@ -12109,9 +12116,9 @@ public:
         row += (c == 0 ? "" : "  ") + (is_number ? pad + l[c] : l[c] + pad);
       }
       row.erase(row.find_last_not_of(' ') + 1);
-      made += row + '\n';
+      result += row + '\n';
     }
-    return made;
+    return result;
   }
 
 private:
@@ -12660,10 +12667,10 @@ FLOWGRAPH_SELDOM void device::read_name(std::string_view name) {
 }
 
 FLOWGRAPH_SELDOM device_list cpu_devices(std::size_t count, std::size_t memory_limit) {
-  device_list made;
+  device_list result;
   for (std::size_t i = 0; i < count; ++i)
-    made.push_back(std::make_unique<device>(message{"cpu:", i}.string(), limited_memory{memory_limit}));
-  return made;
+    result.push_back(std::make_unique<device>(message{"cpu:", i}.string(), limited_memory{memory_limit}));
+  return result;
 }
 
 }  // namespace flowgraph
@@ -13085,12 +13092,13 @@ inline shape vector_of_integers(shape_context& c, std::size_t i, const shape& fo
 }
 // Returns the shape that input `i`, a vector of extents, contains, or an unknown shape after a failure.
 inline shape shape_of_extents(shape_context& c, std::size_t i, const shape& found) {
-  const shape made = vector_of_integers(c, i, found, "shape");
+  const shape result = vector_of_integers(c, i, found, "shape");
   if (c.failed()) return shape::unknown();
-  for (const std::int64_t extent : made)
-    if (extent < 0) return c.fail(message{"shape must not be negative, found ", made});
-  if (made.has_rank() && checked_product(made.begin(), made.end()) < 0) return c.fail(message{"shape ", made, " is too large"});
-  return made.has_rank() || found.rank != 1 || found[0] < 0 ? made : shape::unknown_of_rank(static_cast<int>(found[0]));
+  for (const std::int64_t extent : result)
+    if (extent < 0) return c.fail(message{"shape must not be negative, found ", result});
+  if (result.has_rank() && checked_product(result.begin(), result.end()) < 0)
+    return c.fail(message{"shape ", result, " is too large"});
+  return result.has_rank() || found.rank != 1 || found[0] < 0 ? result : shape::unknown_of_rank(static_cast<int>(found[0]));
 }
 
 }  // namespace flowgraph::detail
@@ -13123,23 +13131,23 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape reshape_op::shape(shape_context& c,
                                                                const flowgraph::shape& wanted) const {
   using flowgraph::shape;
   shape unknown;
-  shape made = detail::extents_or_scalar(c, 1, wanted, "shape", unknown);
-  if (c.failed()) return made;
-  if (!made.has_rank()) return unknown;
+  shape result = detail::extents_or_scalar(c, 1, wanted, "shape", unknown);
+  if (c.failed()) return result;
+  if (!result.has_rank()) return unknown;
   int missing = -1;
-  for (int i = 0; i < made.rank; ++i) {
-    if (made[i] < -1) return c.fail(message{"extent ", i, " of shape ", made, " must not be negative"});
-    if (made[i] >= 0) continue;
-    if (missing >= 0) return c.fail(message{"only one extent may be -1, found ", made});
+  for (int i = 0; i < result.rank; ++i) {
+    if (result[i] < -1) return c.fail(message{"extent ", i, " of shape ", result, " must not be negative"});
+    if (result[i] >= 0) continue;
+    if (missing >= 0) return c.fail(message{"only one extent may be -1, found ", result});
     missing = i;
   }
-  if (!x.is_known()) return made;
-  if (missing >= 0) made[missing] = detail::missing_extent(x, made);
-  if ((missing >= 0 && made[missing] < 0) || detail::checked_product(made.begin(), made.end()) != x.size()) {
-    if (missing >= 0) made[missing] = -1;
-    return c.fail(message{x.size(), " elements do not make a tensor of shape ", made});
+  if (!x.is_known()) return result;
+  if (missing >= 0) result[missing] = detail::missing_extent(x, result);
+  if ((missing >= 0 && result[missing] < 0) || detail::checked_product(result.begin(), result.end()) != x.size()) {
+    if (missing >= 0) result[missing] = -1;
+    return c.fail(message{x.size(), " elements do not make a tensor of shape ", result});
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape expand_dims_op::shape(shape_context& c, const flowgraph::shape& x,
@@ -13151,12 +13159,12 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape expand_dims_op::shape(shape_context
   if (!axis) return shape::unknown_of_rank(x.rank + 1);
   const int at = detail::normalized_axis(*axis, x.rank + 1);
   if (at < 0) return c.fail(detail::axis_message("dim", x.rank + 1, *axis));
-  shape made;
+  shape result;
   for (int i = 0; i <= x.rank; ++i) {
-    if (i == at) made.push_back(1);
-    if (i < x.rank) made.push_back(x[i]);
+    if (i == at) result.push_back(1);
+    if (i < x.rank) result.push_back(x[i]);
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape squeeze_op::shape(shape_context& c, const flowgraph::shape& x) const {
@@ -13169,12 +13177,12 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape squeeze_op::shape(shape_context& c,
     if (x[at] >= 0 && x[at] != 1) return c.fail(message{"axis ", at, " to be squeezed must have extent 1"});
     drop[at] = true;
   }
-  shape made;
+  shape result;
   for (int i = 0; i < x.rank; ++i) {
     if (squeeze_dims.empty() && x[i] < 0) return shape::unknown();
-    if (!(squeeze_dims.empty() ? x[i] == 1 : drop[i])) made.push_back(x[i]);
+    if (!(squeeze_dims.empty() ? x[i] == 1 : drop[i])) result.push_back(x[i]);
   }
-  return made;
+  return result;
 }
 
 template <class T, class I> void shape_op::operator()(cpu, view<const T> x, view<I> y) const {
@@ -13595,8 +13603,8 @@ public:
     if (copies < least_copies || o.input_bytes > most_bytes || o.y_shape->size() < 4 * n) return;
     n_ = copies * n;
     std::memcpy(copies_, repeated_, static_cast<std::size_t>(bytes));
-    for (std::int64_t made = bytes; made < copies * bytes; made *= 2)
-      std::memcpy(copies_ + made, copies_, static_cast<std::size_t>(std::min(made, copies * bytes - made)));
+    for (std::int64_t result = bytes; result < copies * bytes; result *= 2)
+      std::memcpy(copies_ + result, copies_, static_cast<std::size_t>(std::min(result, copies * bytes - result)));
     repeated_ = copies_;
   }
   repeated_row_loop(const repeated_row_loop&) = delete;
@@ -13652,21 +13660,21 @@ FLOWGRAPH_INLINE void detail::run_binary(cpu ctx, const binary_operands& o, bina
 }
 
 FLOWGRAPH_INLINE detail::repeated_axes detail::find_repeated(const shape& gradient, const shape& x, const shape& other) {
-  repeated_axes made;
+  repeated_axes result;
   if (x.is_known() && gradient == x) {
-    made.known = true;
-    return made;
+    result.known = true;
+    return result;
   }
-  if (!x.has_rank() || !other.has_rank()) return made;
-  made.leading = std::max(0, other.rank - x.rank);
+  if (!x.has_rank() || !other.has_rank()) return result;
+  result.leading = std::max(0, other.rank - x.rank);
   for (int axis = 0; axis < x.rank; ++axis) {
     const int at = axis - x.rank + other.rank;
     const std::int64_t beside = at >= 0 ? other[at] : 1;
-    if (x[axis] == 1 && beside != 1) made.ones.push_back(axis);
-    if (x[axis] < 0 && beside != 1) return made;  // it may turn out to be 1
+    if (x[axis] == 1 && beside != 1) result.ones.push_back(axis);
+    if (x[axis] < 0 && beside != 1) return result;  // it may turn out to be 1
   }
-  made.known = true;
-  return made;
+  result.known = true;
+  return result;
 }
 
 }  // namespace flowgraph
@@ -14201,9 +14209,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape transpose_op::shape(shape_context& 
   for (int i = 0; i < order.rank; ++i) order[i] = order[i] < 0 ? order[i] + order.rank : order[i];
   if (!detail::inverse_of(order).has_rank()) return c.fail(message{"perm must name every axis once, found ", c.integers(1)});
   if (!x.has_rank()) return shape::unknown_of_rank(order.rank);
-  shape made;
-  for (const std::int64_t axis : order) made.push_back(x[static_cast<int>(axis)]);
-  return made;
+  shape result;
+  for (const std::int64_t axis : order) result.push_back(x[static_cast<int>(axis)]);
+  return result;
 }
 
 template <class T, class I> void transpose_op::operator()(cpu ctx, view<const T> x, index_view<I> perm, view<T> y) const {
@@ -14241,15 +14249,15 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape tile_op::shape(shape_context& c, co
   const shape times = detail::vector_of_integers(c, 1, multiples, "multiples", x.rank);
   if (c.failed()) return times;
   if (!x.has_rank()) return multiples.rank == 1 && multiples[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(multiples[0])) : x;
-  shape made = shape::unknown_of_rank(x.rank);
+  shape result = shape::unknown_of_rank(x.rank);
   for (int i = 0; i < x.rank && times.has_rank(); ++i) {
     if (times[i] < 0) return c.fail(message{"multiples must not be negative, found ", times});
     const std::int64_t both[]{times[i], x[i] < 0 ? 0 : x[i]};
     const std::int64_t extent = detail::checked_product(both, both + 2);
     if (extent < 0) return c.fail("expected smaller multiples");
-    if (x[i] >= 0) made[i] = extent;
+    if (x[i] >= 0) result[i] = extent;
   }
-  return made;
+  return result;
 }
 
 template <class T, class I> void tile_op::operator()(cpu ctx, view<const T> x, index_view<I> multiples, view<T> y) const {
@@ -14265,16 +14273,17 @@ template <class T, class I> void tile_op::operator()(cpu ctx, view<const T> x, i
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape broadcast_to_op::shape(shape_context& c, const flowgraph::shape& x,
                                                                     const flowgraph::shape& wanted) const {
   using flowgraph::shape;
-  const shape made = detail::vector_of_integers(c, 1, wanted, "shape");
-  if (c.failed()) return made;
-  if (!made.has_rank()) return wanted.rank == 1 && wanted[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(wanted[0])) : made;
-  for (const std::int64_t extent : made)
-    if (extent < 0) return c.fail(message{"shape must not be negative, found ", made});
-  if (x.rank > made.rank) return c.fail(message{"shape ", made, " must have at least as many axes as the input"});
+  const shape result = detail::vector_of_integers(c, 1, wanted, "shape");
+  if (c.failed()) return result;
+  if (!result.has_rank())
+    return wanted.rank == 1 && wanted[0] >= 0 ? shape::unknown_of_rank(static_cast<int>(wanted[0])) : result;
+  for (const std::int64_t extent : result)
+    if (extent < 0) return c.fail(message{"shape must not be negative, found ", result});
+  if (x.rank > result.rank) return c.fail(message{"shape ", result, " must have at least as many axes as the input"});
   for (int i = 0; i < x.rank; ++i)
-    if (const std::int64_t extent = made[made.rank - x.rank + i]; x[i] >= 0 && x[i] != 1 && x[i] != extent)
-      return c.fail(message{"the input cannot be broadcast to shape ", made});
-  return made;
+    if (const std::int64_t extent = result[result.rank - x.rank + i]; x[i] >= 0 && x[i] != 1 && x[i] != extent)
+      return c.fail(message{"the input cannot be broadcast to shape ", result});
+  return result;
 }
 
 template <class T, class I> void broadcast_to_op::operator()(cpu ctx, view<const T> x, index_view<I>, view<T> y) const {
@@ -14543,6 +14552,7 @@ template <class R> struct functions<std::complex<R>> {
   FLOWGRAPH_ALWAYS_INLINE static number pow(number x, number y) { return std::pow(x, y); }
   // |1 + x|^2 - 1 without the cancellation that adding 1 would bring.
   FLOWGRAPH_ALWAYS_INLINE static number log1p(number x) {
+    if (std::abs(x.real()) > R(4) || std::abs(x.imag()) > R(4)) return std::log(x + R(1));  // the square could overflow
     const R square = x.real() * (x.real() + R(2)) + x.imag() * x.imag();
     return {R(0.5) * std::log1p(square), std::atan2(x.imag(), x.real() + R(1))};
   }
@@ -15003,7 +15013,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 struct program_value {
   enum class form : std::uint8_t { array, row, column, number, none };
   float* data = nullptr;
-  form is = form::none;
+  form kind = form::none;
 };
 
 // Applies a function to one or two values. `right` is `left` if the function has one parameter. The function may reduce each row
@@ -16272,9 +16282,9 @@ template <class T> struct packet {
   FLOWGRAPH_ALWAYS_INLINE static packet load_one(const T* p) {
     if constexpr (width == 1) return raw{*p};
     else {
-      lanes_type made = {};
-      made[0] = *p;
-      return raw{made};
+      lanes_type result = {};
+      result[0] = *p;
+      return raw{result};
     }
   }
   FLOWGRAPH_ALWAYS_INLINE void store_one(T* p) const {
@@ -16306,10 +16316,10 @@ template <class T> struct packet {
 };
 
 // The type of an argument that accepts a number as well as a packet. T is deduced from the other arguments.
-template <class T> struct told {
+template <class T> struct packet_of_either {
   using packet_type = packet<T>;
 };
-template <class T> using either = typename told<T>::packet_type;
+template <class T> using either = typename packet_of_either<T>::packet_type;
 
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> from_lanes(typename lanes<T>::type x) { return typename packet<T>::raw{x}; }
 
@@ -16405,6 +16415,16 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE void transpose(packet<T> (&rows)[pack
     FLOWGRAPH_UNROLL
     for (unsigned i = 0; i < width; ++i) rows[i] = next[i];
   }
+}
+
+// Loads and stores a packet, or, if not `Full`, its first n lanes.
+template <bool Full, class T> FLOWGRAPH_ALWAYS_INLINE packet<T> load_part(const T* p, [[maybe_unused]] std::int64_t n) {
+  if constexpr (Full) return packet<T>::load(p);
+  else return packet<T>::load(p, n, T(0));
+}
+template <bool Full, class T> FLOWGRAPH_ALWAYS_INLINE void store_part(const packet<T>& x, T* p, [[maybe_unused]] std::int64_t n) {
+  if constexpr (Full) x.store(p);
+  else x.store(p, n);
 }
 
 }  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
@@ -17162,10 +17182,10 @@ template <class Level, class T> struct product_parts {
 
   // Returns the target of a panel of columns.
   static target panel_of(const target& c, std::int64_t column, std::int64_t used) {
-    target made{c.at + column, c.step, used, c.accumulate, c.finish};
+    target outcome{c.at + column, c.step, used, c.accumulate, c.finish};
     if constexpr (__is_same(T, float))
-      if (c.finish) made.finish_column = (made.at - c.finish->result) % c.finish->columns;
-    return made;
+      if (c.finish) outcome.finish_column = (outcome.at - c.finish->result) % c.finish->columns;
+    return outcome;
   }
 
   // Finishes rows of c, which have been stored: `targets` is null if they are c.step apart.
@@ -17756,27 +17776,19 @@ FLOWGRAPH_ALWAYS_INLINE void largest_of(const T* const* x, std::int64_t count, b
                                         [[maybe_unused]] std::int64_t n) {
   using P = packet<T>;
   constexpr T least = sizeof(T) == sizeof(float) ? static_cast<T>(-__FLT_MAX__) : static_cast<T>(-__DBL_MAX__);
-  const auto load = [n](const T* p) __attribute__((always_inline)) {
-    static_cast<void>(n);
-    if constexpr (Full) return P::load(p);
-    else return P::load(p, n, T(0));
-  };
   P largest[Packets];
   FLOWGRAPH_UNROLL
-  for (unsigned k = 0; k < Packets; ++k) largest[k] = continues ? load(y + at + k * P::width) : P(least);
+  for (unsigned k = 0; k < Packets; ++k) largest[k] = continues ? load_part<Full>(y + at + k * P::width, n) : P(least);
   for (std::int64_t i = 0; i < count; ++i) {
     const T* const from = x[i] + at;
     FLOWGRAPH_UNROLL
     for (unsigned k = 0; k < Packets; ++k) {
-      const P next = load(from + k * P::width);
+      const P next = load_part<Full>(from + k * P::width, n);
       largest[k] = select(next > largest[k], next, largest[k]);
     }
   }
   FLOWGRAPH_UNROLL
-  for (unsigned k = 0; k < Packets; ++k) {
-    if constexpr (Full) largest[k].store(y + at + k * P::width);
-    else largest[k].store(y + at + k * P::width, n);
-  }
+  for (unsigned k = 0; k < Packets; ++k) store_part<Full>(largest[k], y + at + k * P::width, n);
 }
 
 }  // namespace FLOWGRAPH_LEVEL
@@ -18307,36 +18319,30 @@ template <unsigned Pixels, unsigned Packets, bool Full, class T>
 FLOWGRAPH_ALWAYS_INLINE void sum_taps(const taps_shape& s, const T* const* a, const T* const* b, std::int64_t pixel,
                                       std::int64_t at, T* y, std::int64_t n) {
   using P = packet<T>;
-  const auto load = [n](const T* p) __attribute__((always_inline)) {
-    static_cast<void>(n);
-    if constexpr (Full) return P::load(p);
-    else return P::load(p, n, T(0));
-  };
   P sums[Pixels][Packets];
   y += pixel * s.y_step + at;
   FLOWGRAPH_UNROLL
   for (unsigned p = 0; p < Pixels; ++p) {
     FLOWGRAPH_UNROLL
-    for (unsigned k = 0; k < Packets; ++k) sums[p][k] = s.accumulate ? load(y + p * s.y_step + k * P::width) : P(T(0));
+    for (unsigned k = 0; k < Packets; ++k)
+      sums[p][k] = s.accumulate ? load_part<Full>(y + p * s.y_step + k * P::width, n) : P(T(0));
   }
   for (std::int64_t tap = 0; tap < s.taps; ++tap) {
     const T* const from = a[tap] + pixel * s.a_step + at;
     P factors[Packets];
     FLOWGRAPH_UNROLL
-    for (unsigned k = 0; k < Packets; ++k) factors[k] = load(b[tap] + at + k * P::width);
+    for (unsigned k = 0; k < Packets; ++k) factors[k] = load_part<Full>(b[tap] + at + k * P::width, n);
     FLOWGRAPH_UNROLL
     for (unsigned p = 0; p < Pixels; ++p) {
       FLOWGRAPH_UNROLL
-      for (unsigned k = 0; k < Packets; ++k) sums[p][k] = sums[p][k] + load(from + p * s.a_step + k * P::width) * factors[k];
+      for (unsigned k = 0; k < Packets; ++k)
+        sums[p][k] = sums[p][k] + load_part<Full>(from + p * s.a_step + k * P::width, n) * factors[k];
     }
   }
   FLOWGRAPH_UNROLL
   for (unsigned p = 0; p < Pixels; ++p) {
     FLOWGRAPH_UNROLL
-    for (unsigned k = 0; k < Packets; ++k) {
-      if constexpr (Full) sums[p][k].store(y + p * s.y_step + k * P::width);
-      else sums[p][k].store(y + p * s.y_step + k * P::width, n);
-    }
+    for (unsigned k = 0; k < Packets; ++k) store_part<Full>(sums[p][k], y + p * s.y_step + k * P::width, n);
   }
 }
 
@@ -18355,38 +18361,30 @@ template <unsigned Taps, unsigned Packets, bool Full, class T>
 FLOWGRAPH_ALWAYS_INLINE void sum_slopes(const tap_slopes_shape& s, const T* const* x, const T* d, T* const* y, std::int64_t at,
                                         std::int64_t n) {
   using P = packet<T>;
-  const auto load = [n](const T* p) __attribute__((always_inline)) {
-    static_cast<void>(n);
-    if constexpr (Full) return P::load(p);
-    else return P::load(p, n, T(0));
-  };
   P sums[Taps][Packets];
   const T* from[Taps];
   FLOWGRAPH_UNROLL
   for (unsigned t = 0; t < Taps; ++t) {
     from[t] = x[t] + at;
     FLOWGRAPH_UNROLL
-    for (unsigned k = 0; k < Packets; ++k) sums[t][k] = load(y[t] + at + k * P::width);
+    for (unsigned k = 0; k < Packets; ++k) sums[t][k] = load_part<Full>(y[t] + at + k * P::width, n);
   }
   d += at;
   for (std::int64_t pixel = 0; pixel < s.pixels; ++pixel, d += s.d_step) {
     P slopes[Packets];
     FLOWGRAPH_UNROLL
-    for (unsigned k = 0; k < Packets; ++k) slopes[k] = load(d + k * P::width);
+    for (unsigned k = 0; k < Packets; ++k) slopes[k] = load_part<Full>(d + k * P::width, n);
     FLOWGRAPH_UNROLL
     for (unsigned t = 0; t < Taps; ++t) {
       FLOWGRAPH_UNROLL
-      for (unsigned k = 0; k < Packets; ++k) sums[t][k] = sums[t][k] + load(from[t] + k * P::width) * slopes[k];
+      for (unsigned k = 0; k < Packets; ++k) sums[t][k] = sums[t][k] + load_part<Full>(from[t] + k * P::width, n) * slopes[k];
       from[t] += s.x_step;
     }
   }
   FLOWGRAPH_UNROLL
   for (unsigned t = 0; t < Taps; ++t) {
     FLOWGRAPH_UNROLL
-    for (unsigned k = 0; k < Packets; ++k) {
-      if constexpr (Full) sums[t][k].store(y[t] + at + k * P::width);
-      else sums[t][k].store(y[t] + at + k * P::width, n);
-    }
+    for (unsigned k = 0; k < Packets; ++k) store_part<Full>(sums[t][k], y[t] + at + k * P::width, n);
   }
 }
 
@@ -18614,7 +18612,7 @@ public:
   // Whether a call computes one number for each row, or for all.
   static bool is_for(const element_program& p) {
     return std::ranges::any_of(p.calls, [&](const program_call& c) {
-      return p.values[c.result].is == form::column || p.values[c.result].is == form::number;
+      return p.values[c.result].kind == form::column || p.values[c.result].kind == form::number;
     });
   }
   explicit row_program(const element_program& p) : program_(p) {
@@ -18623,7 +18621,7 @@ public:
     together_ = std::min(most_together, std::max<std::int64_t>(1, kept_elements / (static_cast<std::int64_t>(kept + 1) * p.row)));
     for (std::size_t v = 0; v < p.values.size(); ++v) {
       const program_value& each = p.values[v];
-      at_[v] = {each.data, each.is == form::array ? p.row : each.is == form::column ? 1 : 0, false};
+      at_[v] = {each.data, each.kind == form::array ? p.row : each.kind == form::column ? 1 : 0, false};
     }
     std::int64_t next = 0;
     for (const program_call& c : p.calls) {
@@ -18667,7 +18665,7 @@ private:
   static constexpr std::uint16_t none = 0xffff;
   static_assert(kept_elements >= static_cast<std::int64_t>(element_program::most_rows) * element_program::longest_row);
 
-  form form_of(std::uint16_t value) const { return program_.values[value].is; }
+  form form_of(std::uint16_t value) const { return program_.values[value].kind; }
   bool is_in_row(const program_call& c) const { return c.is_kept && form_of(c.result) == form::none; }
   // Whether a part reads a single number where its block has several elements.
   bool is_number(std::uint16_t value, work w) const {
@@ -18784,7 +18782,7 @@ private:
   static constexpr std::int64_t most_in_rows = 1024;  // elements of a row that is repeated
   static constexpr std::size_t most_rows = 4;
 
-  form form_of(std::uint16_t value) const { return program_.values[value].is; }
+  form form_of(std::uint16_t value) const { return program_.values[value].kind; }
   // Whether all elements of a part have the same number as operand.
   bool is_number(std::uint16_t value) const { return form_of(value) == form::number || form_of(value) == form::column; }
 
@@ -18808,9 +18806,9 @@ private:
   // Repeats short rows in memory, so that they fill blocks. Returns the number of rows that are computed together: one if each has
   // its own number.
   std::int64_t repeat_rows() {
-    const auto is_row = [](const program_value& v) { return v.is == form::row; };
+    const auto is_row = [](const program_value& v) { return v.kind == form::row; };
     const auto rows = static_cast<std::size_t>(std::ranges::count_if(program_.values, is_row));
-    const bool has_columns = std::ranges::any_of(program_.values, [](const program_value& v) { return v.is == form::column; });
+    const bool has_columns = std::ranges::any_of(program_.values, [](const program_value& v) { return v.kind == form::column; });
     std::int64_t together = 1;
     if (rows > 0 && !has_columns && rows <= most_rows && program_.row < most_in_rows / 2) {
       together = most_in_block / std::gcd(most_in_block, program_.row);
@@ -19953,7 +19951,7 @@ public:
   }
   // Returns a copy that shares the elements, or null if there is no memory.
   variant copy(std::pmr::memory_resource* memory) const;
-  FLOWGRAPH_INLINE bool copy_tensors(std::pmr::memory_resource* memory, resource& made) const override;
+  FLOWGRAPH_INLINE bool copy_tensors(std::pmr::memory_resource* memory, resource& object) const override;
 
 private:
   bool keep(std::int64_t first, std::int64_t last);
@@ -19967,7 +19965,7 @@ class optional_value final : public resource_base {
 public:
   optional_value(bool is_there, std::size_t size) : resource_base(kind_of<optional_value>()), has_value(is_there), values(size) {}
   FLOWGRAPH_INLINE ~optional_value() override;
-  FLOWGRAPH_INLINE bool copy_tensors(std::pmr::memory_resource* memory, resource& made) const override;
+  FLOWGRAPH_INLINE bool copy_tensors(std::pmr::memory_resource* memory, resource& object) const override;
 
   const bool has_value;
   std::vector<any_tensor> values;
@@ -20056,13 +20054,13 @@ FLOWGRAPH_INLINE bool list_value::set(std::int64_t i, any_tensor value) {
 }
 
 FLOWGRAPH_INLINE variant list_value::copy(std::pmr::memory_resource* memory) const {
-  auto* const made = new list_value(type, element_shape, memory);
-  variant counted(made);
-  made->most = most;
-  made->size_ = size_;
-  made->first_ = first_;
-  if (!made->kept_.grow(kept_.size())) return {};
-  std::copy(kept_.begin(), kept_.end(), made->kept_.begin());
+  auto* const result = new list_value(type, element_shape, memory);
+  variant counted(result);
+  result->most = most;
+  result->size_ = size_;
+  result->first_ = first_;
+  if (!result->kept_.grow(kept_.size())) return {};
+  std::copy(kept_.begin(), kept_.end(), result->kept_.begin());
   return counted;
 }
 
@@ -20073,8 +20071,8 @@ class variant_copier {
 public:
   explicit variant_copier(std::pmr::memory_resource* memory) : memory_(memory) {}
 
-  bool copy(const resource_base& from, resource& made) {
-    for (waiting_.push_back({&from, &made}); !waiting_.empty();) {
+  bool copy(const resource_base& from, resource& object) {
+    for (waiting_.push_back({&from, &object}); !waiting_.empty();) {
       const auto [next, to] = waiting_.back();
       waiting_.pop_back();
       if (!copy_next(next, *to)) return false;
@@ -20085,16 +20083,16 @@ public:
 private:
   bool copy_next(const resource_base* from, resource& to) {
     if (from->kind() == kind_of<list_value>()) {
-      variant made = static_cast<const list_value*>(from)->copy(memory_);
-      to = std::move(made);
+      variant result = static_cast<const list_value*>(from)->copy(memory_);
+      to = std::move(result);
       return to.base && bring(to.as<list_value>()->kept());
     }
     if (from->kind() != kind_of<optional_value>()) return true;
     const auto& old = *static_cast<const optional_value*>(from);
-    auto* const made = new optional_value(old.has_value, old.values.size());
-    made->values = old.values;
-    to = resource(made);
-    return bring(made->values);
+    auto* const result = new optional_value(old.has_value, old.values.size());
+    result->values = old.values;
+    to = resource(result);
+    return bring(result->values);
   }
   // Copies the values into the memory. They are shared with the source, which keeps its own.
   bool bring(std::span<any_tensor> values) {
@@ -20115,11 +20113,11 @@ private:
   std::vector<std::pair<const resource_base*, resource*>> waiting_;
 };
 
-FLOWGRAPH_INLINE bool list_value::copy_tensors(std::pmr::memory_resource* memory, resource& made) const {
-  return variant_copier(memory).copy(*this, made);
+FLOWGRAPH_INLINE bool list_value::copy_tensors(std::pmr::memory_resource* memory, resource& object) const {
+  return variant_copier(memory).copy(*this, object);
 }
-FLOWGRAPH_INLINE bool optional_value::copy_tensors(std::pmr::memory_resource* memory, resource& made) const {
-  return variant_copier(memory).copy(*this, made);
+FLOWGRAPH_INLINE bool optional_value::copy_tensors(std::pmr::memory_resource* memory, resource& object) const {
+  return variant_copier(memory).copy(*this, object);
 }
 
 // ---- zeros and sums
@@ -20137,19 +20135,19 @@ FLOWGRAPH_INLINE void sum_of_variant(cpu ctx, variant& sum, const variant& x, in
 
 FLOWGRAPH_INLINE any_tensor zeros_of_value(cpu ctx, const any_tensor& x, int depth) {
   if (!x.has_value()) return {};
-  auto made = any_tensor::allocate(x.type(), x.shape(), ctx.memory());
-  if (!made) {
-    ctx.fail(made.error());
+  auto result = any_tensor::allocate(x.type(), x.shape(), ctx.memory());
+  if (!result) {
+    ctx.fail(result.error());
     return {};
   }
   if (x.type() == dtype::variant) {
     const auto from = x.as<variant>();
-    const auto to = made->as_writable<variant>();
+    const auto to = result->as_writable<variant>();
     for (std::size_t i = 0; i < from.size() && !ctx.failed(); ++i) to[i] = zeros_of_variant(ctx, from[i], depth + 1);
-  } else if (is_plain(x.type()) && made->bytes() > 0) {
-    std::memset(made->data(), 0, made->bytes());
+  } else if (is_plain(x.type()) && result->bytes() > 0) {
+    std::memset(result->data(), 0, result->bytes());
   }
-  return *std::move(made);
+  return *std::move(result);
 }
 
 FLOWGRAPH_INLINE variant zeros_of_variant(cpu ctx, const variant& x, int depth) {
@@ -20158,20 +20156,20 @@ FLOWGRAPH_INLINE variant zeros_of_variant(cpu ctx, const variant& x, int depth) 
     return {};
   }
   if (const auto* list = x.as<list_value>()) {
-    variant made = list->copy(ctx.memory());
-    if (!made.base) {
+    variant result = list->copy(ctx.memory());
+    if (!result.base) {
       ctx.fail(error_code::resource_exhausted, message{"no memory for a list of ", list->size(), " elements"});
       return {};
     }
-    for (any_tensor& e : made.as<list_value>()->kept())
+    for (any_tensor& e : result.as<list_value>()->kept())
       if (!ctx.failed()) e = zeros_of_value(ctx, e, depth);
-    return made;
+    return result;
   }
   if (const auto* optional = x.as<optional_value>()) {
-    auto* const made = new optional_value(optional->has_value, optional->values.size());
-    variant counted(made);
-    for (std::size_t i = 0; i < made->values.size() && !ctx.failed(); ++i)
-      made->values[i] = zeros_of_value(ctx, optional->values[i], depth);
+    auto* const result = new optional_value(optional->has_value, optional->values.size());
+    variant counted(result);
+    for (std::size_t i = 0; i < result->values.size() && !ctx.failed(); ++i)
+      result->values[i] = zeros_of_value(ctx, optional->values[i], depth);
     return counted;
   }
   if (x.base) fail_without_arithmetic(ctx);
@@ -20234,11 +20232,11 @@ FLOWGRAPH_INLINE variant sum_of_optionals(cpu ctx, const optional_value& a, cons
                      b.has_value ? "a" : "no", " value of ", b.values.size()});
     return {};
   }
-  auto* const made = new optional_value(a.has_value, a.values.size());
-  variant counted(made);
-  for (std::size_t i = 0; i < made->values.size() && !ctx.failed(); ++i) {
-    made->values[i] = a.values[i];
-    sum_of_value(ctx, made->values[i], b.values[i], depth);
+  auto* const result = new optional_value(a.has_value, a.values.size());
+  variant counted(result);
+  for (std::size_t i = 0; i < result->values.size() && !ctx.failed(); ++i) {
+    result->values[i] = a.values[i];
+    sum_of_value(ctx, result->values[i], b.values[i], depth);
   }
   return counted;
 }
@@ -20413,6 +20411,10 @@ template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operan
 }
 
 }  // namespace flowgraph
+
+
+// ---- flowgraph/ops/reduction/detail/product_gradient.hpp
+// The gradient of Prod. It needs the operators, so operators.hpp includes this header at its end.
 
 
 // ---- flowgraph/ops/reduction/reduction.hpp
@@ -21336,23 +21338,383 @@ FLOWGRAPH_INLINE out<std::int32_t> detail::axes_constant(const any_out& beside, 
 }
 
 FLOWGRAPH_INLINE detail::reduced_axes detail::known_axes(const shape& x, const any_tensor* axes) {
-  reduced_axes made;
-  if (!axes || !x.has_rank()) return made;
+  reduced_axes result;
+  if (!axes || !x.has_rank()) return result;
   const shape values = shape_context(&axes, 1).integers(0);
-  if (!values.has_rank()) return made;
+  if (!values.has_rank()) return result;
   for (const std::int64_t value : values) {
     const int axis = normalized_axis(value, x.rank);
-    if (axis < 0) return made;
-    made.reduced[axis] = true;
+    if (axis < 0) return result;
+    result.reduced[axis] = true;
   }
-  made.known = true;
-  return made;
+  result.known = true;
+  return result;
 }
 
 }  // namespace flowgraph
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
 #endif
+
+// ---- flowgraph/ops/reduction/scan.hpp
+// Cumulative sums and products along an axis.
+//
+//     [a, b, c]   inclusive           [a, a+b, a+b+c]      exclusive           [0, a, a+b]
+//                 reverse             [a+b+c, b+c, c]      exclusive, reverse  [b+c, c, 0]
+
+
+// ---- flowgraph/ops/math/power.hpp
+// Powers, and products and quotients that are 0 if one operand is 0.
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Reports an error if an exponent is negative.
+template <std::integral T> bool check_exponent(cpu ctx, view<const T> exponents);
+
+// Returns 1 for elements that are not 0, and 0 for others.
+template <class T> out<T> is_not_zero(const out<T>& x) { return cast<T>(not_equal(x, T(0))); }
+
+}  // namespace detail
+
+// Element-wise power x^y. In the gradient with respect to the exponent, the logarithm of a real base that is not positive, or of
+// a complex 0, is replaced by 0.
+struct pow_op : binary_elementwise<pow_op> {
+  static constexpr std::string_view name = "Pow";
+  static constexpr op_facts facts{.work = work_figure(20).elements_of_output(0)};
+  using types = signed_numbers;
+  using function = functor::pow;
+  template <std::integral T> static bool check(cpu ctx, view<const T> exponents) {
+    return detail::check_exponent(ctx, exponents);
+  }
+  template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> y, out<T> z, out<T> dz) const {
+    if constexpr (!is_differentiable(dtype_of<T>)) {
+      return {{none, none}};
+    } else {
+      const out<T> cx = detail::conjugated(x), cy = detail::conjugated(y);
+      const out<bool> has_log = [&] {
+        if constexpr (in_list<T, complex_numbers>) return not_equal(cx, T(0));
+        else return greater(cx, T(0));
+      }();
+      const out<T> log_x = select(has_log, log(select(has_log, cx, ones_like(x))), zeros_like(x));
+      return detail::unbroadcast(x, y, dz * cy * pow(cx, cy - T(1)), dz * detail::conjugated(z) * log_x);
+    }
+  }
+};
+
+// Element-wise product x y, or 0 if y is 0, even if x is infinite or NaN.
+struct mul_no_nan_op : binary_elementwise<mul_no_nan_op> {
+  static constexpr std::string_view name = "MulNoNan";
+  using types = differentiable_numbers;
+  using function = functor::mul_no_nan;
+  using complex_function = functor::complex_mul_no_nan;
+  template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> y, out<T>, out<T> dz) const {
+    return detail::unbroadcast(x, y, mul_no_nan(dz, y), mul_no_nan(x, dz));
+  }
+};
+
+// Element-wise quotient x / y, or 0 if y is 0.
+struct div_no_nan_op : binary_elementwise<div_no_nan_op> {
+  static constexpr std::string_view name = "DivNoNan";
+  using types = differentiable_numbers;
+  using function = functor::div_no_nan;
+  using complex_function = functor::complex_div_no_nan;
+  template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> y, out<T>, out<T> dz) const {
+    const out<T> cx = detail::conjugated(x), cy = detail::conjugated(y);
+    return detail::unbroadcast(x, y, div_no_nan(dz, cy), dz * div_no_nan(div_no_nan(-cx, cy), cy));
+  }
+};
+
+// Element-wise quotient x / y, or 0 if x is 0. The gradients of this op and of the next two ops are not conjugated, as in
+// TensorFlow.
+struct xdivy_op : binary_elementwise<xdivy_op> {
+  static constexpr std::string_view name = "Xdivy";
+  using types = differentiable_numbers;
+  using function = functor::xdivy;
+  using complex_function = functor::complex_xdivy;
+  template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> y, out<T>, out<T> dz) const {
+    return detail::unbroadcast(x, y, xdivy(detail::is_not_zero(x), y) * dz, xdivy(-x, square(y)) * dz);
+  }
+};
+
+// x log(y) for each element, or 0 if x is 0.
+struct xlogy_op : binary_elementwise<xlogy_op> {
+  static constexpr std::string_view name = "Xlogy";
+  using types = differentiable_numbers;
+  using function = functor::xlogy;
+  template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> y, out<T>, out<T> dz) const {
+    return detail::unbroadcast(x, y, xlogy(detail::is_not_zero(x), y) * dz, xdivy(x, y) * dz);
+  }
+};
+
+// x log(1 + y) for each element, or 0 if x is 0.
+struct xlog1py_op : binary_elementwise<xlog1py_op> {
+  static constexpr std::string_view name = "Xlog1py";
+  using types = differentiable_numbers;
+  using function = functor::xlog1py;
+  template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> y, out<T>, out<T> dz) const {
+    return detail::unbroadcast(x, y, xlog1py(detail::is_not_zero(x), y) * dz, xdivy(x, y + T(1)) * dz);
+  }
+};
+
+// One operand may be a scalar: pow(x, 3.f).
+template <class T> out<T> pow(out<T> x, std::type_identity_t<operand<T>> y, site s = {}) {
+  return detail::apply_operands(pow_op{}, {x, s.location}, y, s);
+}
+template <class T> out<T> mul_no_nan(out<T> x, std::type_identity_t<operand<T>> y, site s = {}) {
+  return detail::apply_operands(mul_no_nan_op{}, {x, s.location}, y, s);
+}
+template <class T> out<T> div_no_nan(out<T> x, std::type_identity_t<operand<T>> y, site s = {}) {
+  return detail::apply_operands(div_no_nan_op{}, {x, s.location}, y, s);
+}
+template <class T> out<T> xdivy(out<T> x, std::type_identity_t<operand<T>> y, site s = {}) {
+  return detail::apply_operands(xdivy_op{}, {x, s.location}, y, s);
+}
+template <class T> out<T> xlogy(out<T> x, std::type_identity_t<operand<T>> y, site s = {}) {
+  return detail::apply_operands(xlogy_op{}, {x, s.location}, y, s);
+}
+template <class T> out<T> xlog1py(out<T> x, std::type_identity_t<operand<T>> y, site s = {}) {
+  return detail::apply_operands(xlog1py_op{}, {x, s.location}, y, s);
+}
+
+using power_ops = type_list<pow_op, mul_no_nan_op, div_no_nan_op, xdivy_op, xlogy_op, xlog1py_op>;
+
+}  // namespace flowgraph
+
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/math/detail/power.hpp
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+template <std::integral T> bool detail::check_exponent(cpu ctx, view<const T> exponents) {
+  for (const T e : exponents)
+    if (e < 0) return detail::fail_check(ctx, message{"integers cannot be raised to negative powers, found ", std::int64_t{e}});
+  return true;
+}
+
+}  // namespace flowgraph
+#endif
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+enum class scan_function : std::uint8_t { sum, product, log_sum_exp };
+
+shape scan_shape(shape_context& c, const shape& x, const shape& axis);
+
+template <class Numbers> using scan_types = type_attrs<type_attr<"T", Numbers>, type_attr<"Tidx", index_types>>;
+
+template <class Op> struct scan {
+  static constexpr auto host_inputs = flowgraph::host_inputs(1);
+  static constexpr op_facts base_facts{.in_place = true};
+  bool exclusive = false;
+  bool reverse = false;
+  static constexpr auto attrs = flowgraph::attrs(attr("exclusive", &scan::exclusive), attr("reverse", &scan::reverse));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const {
+    return scan_shape(c, x, axis);
+  }
+  template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> axis, view<T> y) const;
+};
+
+}  // namespace detail
+
+// Cumulative sum along an axis: each element becomes the sum of the elements before it, including the element itself unless
+// `exclusive` is set.
+struct cumsum_op : detail::scan<cumsum_op> {
+  static constexpr std::string_view name = "Cumsum";
+  static constexpr auto function = detail::scan_function::sum;
+  using types = detail::scan_types<numbers>;
+  template <class T, class I> gradients_of<T, 2> gradient(out<T>, out<I> axis, out<T>, out<T> dy) const {
+    return {{apply(cumsum_op{{exclusive, !reverse}}, dy, axis), none}};
+  }
+};
+
+// Cumulative product along an axis. The gradient of an element that is 0 is 0, as in TensorFlow.
+struct cumprod_op : detail::scan<cumprod_op> {
+  static constexpr std::string_view name = "Cumprod";
+  static constexpr auto function = detail::scan_function::product;
+  using types = detail::scan_types<numbers>;
+  template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axis, out<T> y, out<T> dy) const {
+    if constexpr (is_differentiable(dtype_of<T>))
+      return {{div_no_nan(apply(cumsum_op{{exclusive, !reverse}}, y * dy, axis), x), none}};
+    else return {{none, none}};
+  }
+};
+
+// Cumulative log(exp(a) + exp(b) + ...) along an axis, computed without large exponentials.
+struct cumulative_logsumexp_op : detail::scan<cumulative_logsumexp_op> {
+  static constexpr std::string_view name = "CumulativeLogsumexp";
+  static constexpr auto function = detail::scan_function::log_sum_exp;
+  using types = detail::scan_types<floating>;
+  template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axis, out<T> y, out<T> dy) const {
+    // The positive and the negative part of the gradient are computed separately, since each has a logarithm.
+    const out<T> lowest = detail::scalar_beside(dy, detail::least_finite<T>());
+    const auto part = [&](const out<T>& part_of_dy) {
+      const out<T> log_part = select(greater(part_of_dy, T(0)), log(part_of_dy), lowest);
+      return exp(apply(cumulative_logsumexp_op{{exclusive, !reverse}}, log_part - y, axis) + x);
+    };
+    return {{part(dy) - part(-dy), none}};
+  }
+};
+
+template <class T> out<T> cumsum(const out<T>& x, int axis = 0, bool exclusive = false, bool reverse = false, site s = {}) {
+  const out<std::int32_t> at = detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "Cumsum/axis"));
+  return apply(cumsum_op{{exclusive, reverse}}, x, at, s);
+}
+template <class T> out<T> cumprod(const out<T>& x, int axis = 0, bool exclusive = false, bool reverse = false, site s = {}) {
+  const out<std::int32_t> at = detail::constant_beside(x, tensor<std::int32_t>(axis), detail::part_of(s, "Cumprod/axis"));
+  return apply(cumprod_op{{exclusive, reverse}}, x, at, s);
+}
+template <class T>
+out<T> cumulative_logsumexp(const out<T>& x, int axis = 0, bool exclusive = false, bool reverse = false, site s = {}) {
+  const site part = detail::part_of(s, "CumulativeLogsumexp/axis");
+  const out<std::int32_t> at = detail::constant_beside(x, tensor<std::int32_t>(axis), part);
+  return apply(cumulative_logsumexp_op{{exclusive, reverse}}, x, at, s);
+}
+
+using scan_ops = type_list<cumsum_op, cumprod_op, cumulative_logsumexp_op>;
+
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+
+// ---- flowgraph/ops/reduction/detail/scan.hpp
+
+
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Joins one more number to those before it. W is the type of the intermediate results.
+template <scan_function F, class W> struct scan_step {
+  static W start() {
+    if constexpr (F == scan_function::sum) return W(0);
+    else if constexpr (F == scan_function::product) return W(1);
+    else return -std::numeric_limits<W>::infinity();
+  }
+  static W join(W before, W x) {
+    if constexpr (F == scan_function::sum) {
+      return before + x;
+    } else if constexpr (F == scan_function::product) {
+      if constexpr (is_complex<W>) return functor::complex_mul::packet(before, x);
+      else return before * x;
+    } else {
+      const W less = x < before ? x : before, more = before < x ? x : before;
+      return more == start() ? more : std::log1p(std::exp(less - more)) + more;
+    }
+  }
+};
+
+// Signed integers are scanned as unsigned ones.
+template <class T> struct bits_of_integer {
+  using type = T;
+};
+template <std::signed_integral T> struct bits_of_integer<T> {
+  using type = std::make_unsigned_t<T>;
+};
+
+// The extents of x, which is outer x n x inner, with the scanned axis in the middle.
+struct scan_sizes {
+  std::int64_t outer, n, inner;
+  bool exclusive, reverse;
+};
+
+// Scans some columns of one slab, row after row. y may be x.
+template <class Step, class T> void scan_columns(const T* x, T* y, const scan_sizes& s, std::int64_t width) {
+  constexpr std::int64_t most = 64;
+  wide<T> total[most];
+  std::fill_n(total, width, Step::start());
+  const std::int64_t step = s.reverse ? -s.inner : s.inner;
+  std::int64_t row = s.reverse ? (s.n - 1) * s.inner : 0;
+  for (std::int64_t i = 0; i < s.n; ++i, row += step) {
+    for (std::int64_t k = 0; k < width; ++k) {
+      const wide<T> joined = Step::join(total[k], widened(x[row + k]));
+      y[row + k] = narrowed<T>(s.exclusive ? total[k] : joined);
+      total[k] = joined;
+    }
+  }
+}
+
+template <class Step, class T> void run_scan(cpu ctx, const T* x, T* y, const scan_sizes& s) {
+  constexpr std::int64_t columns = 64, elements = 1 << 15;
+  if (s.outer * s.n * s.inner == 0) return;
+  const std::int64_t chunks = (s.inner + columns - 1) / columns;
+  const std::int64_t grain = std::max<std::int64_t>(1, elements / (s.n * std::min(s.inner, columns)));
+  ctx.parallel_ranges(s.outer * chunks, grain, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t task = first; task < last; ++task) {
+      const std::int64_t column = task % chunks * columns, at = task / chunks * s.n * s.inner + column;
+      scan_columns<Step>(x + at, y + at, s, std::min(columns, s.inner - column));
+    }
+  });
+}
+
+FLOWGRAPH_KERNEL_INLINE scan_sizes sizes_of_scan(const shape& x, std::int64_t axis, bool exclusive, bool reverse) {
+  const int at = normalized_axis(axis, x.rank);
+  const std::int64_t* dims = x.begin();
+  return {checked_product(dims, dims + at), x[at], checked_product(dims + at + 1, x.end()), exclusive, reverse};
+}
+
+}  // namespace detail
+
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::scan_shape(shape_context& c, const shape& x, const shape& axis) {
+  if (axis.rank > 0) return c.fail("axis must be a scalar");
+  if (x.rank == 0) return c.fail("a scalar has no axis to scan");
+  const auto value = scalar_integer(c, 1, axis, "axis");
+  if (value && x.has_rank() && normalized_axis(*value, x.rank) < 0) return c.fail(axis_message("axis", x.rank, *value));
+  return x;
+}
+
+template <class Op>
+template <class T, class I>
+void detail::scan<Op>::operator()(cpu ctx, view<const T> x, index_view<I> axis, view<T> y) const {
+  using bits = typename bits_of_integer<T>::type;
+  run_scan<scan_step<Op::function, wide<T>>>(ctx, reinterpret_cast<const bits*>(x.data()), reinterpret_cast<bits*>(y.data()),
+                                             sizes_of_scan(x.shape(), axis.scalar(), exclusive, reverse));
+}
+
+}  // namespace flowgraph
+
+#endif
+
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+
+// If one factor is zero, only its gradient is not zero. If two factors are zero, all gradients are zero.
+template <class T, class I> out<T> product_gradient_by_division(const out<T>& x, const out<I>& axes, const out<T>& dy) {
+  const out<T> nothing = scalar_beside(x, T(0));
+  const out<bool> is_zero = equal(x, T(0));
+  const out<T> nonzero = select(is_zero, scalar_beside(x, T(1)), x);
+  const out<T> others = apply(prod_op{{{true}}}, nonzero, axes);
+  const out<T> zeros = apply(sum_op{{{true}}}, cast<T>(is_zero), axes);
+  const out<T> regular = select(equal(zeros, T(0)), others / nonzero, nothing);
+  const out<T> alone = select(logical_and(is_zero, equal(zeros, T(1))), others, nothing);
+  return dy * conjugated(regular + alone);
+}
+
+// Multiplies the factors before and after each element, so that no factor that is zero, tiny or huge divides. If the axes are not
+// known, the product is divided by each element instead.
+template <class T, class I> out<T> product_gradient(const out<T>& x, const out<I>& axes, const out<T>& dy) {
+  const reduced_axes gone = known_axes(x.shape(), constant_value(axes));
+  if (!gone.known) return product_gradient_by_division(x, axes, dy);
+  out<T> output = dy, factors = x;  // factors: x, reduced along the axes so far
+  for (int axis = 0; axis < x.shape().rank; ++axis) {
+    if (!gone.reduced[axis]) continue;
+    output = output * conjugated(cumprod(factors, axis, true) * cumprod(factors, axis, true, true));
+    factors = prod(factors, axis, true);
+  }
+  return output;
+}
+
+}  // namespace flowgraph::detail
 
 // Bodies.
 
@@ -21461,19 +21823,19 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape slice_op::shape(shape_context& c, c
     const std::int64_t rank = begin.rank == 1 && begin[0] >= 0 ? begin[0] : size.rank == 1 ? size[0] : -1;
     return rank >= 0 ? shape::unknown_of_rank(static_cast<int>(rank)) : shape::unknown();
   }
-  shape made = shape::unknown_of_rank(x.rank);
+  shape result = shape::unknown_of_rank(x.rank);
   for (int i = 0; i < x.rank; ++i) {
     const std::int64_t first = from.has_rank() ? from[i] : -1, n = count.has_rank() ? count[i] : -1;
     const std::string where = message{" of axis ", i};
     if (from.has_rank() && (first < 0 || (x[i] >= 0 && first > x[i])))
       return c.fail(message{"begin", where, " must be between 0 and the extent of the axis, found ", first});
     if (n < -1) return c.fail(message{"size", where, " must be -1 or more"});
-    if (n >= 0) made[i] = n;
-    else if (count.has_rank() && from.has_rank() && x[i] >= 0) made[i] = x[i] - first;
+    if (n >= 0) result[i] = n;
+    else if (count.has_rank() && from.has_rank() && x[i] >= 0) result[i] = x[i] - first;
     if (n >= 0 && x[i] >= 0 && n > x[i] - std::max<std::int64_t>(first, 0))
       return c.fail(message{"begin and size", where, " must not reach beyond its extent ", x[i]});
   }
-  return made;
+  return result;
 }
 
 template <class T, class I>
@@ -21502,7 +21864,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape pad_op::shape(shape_context& c, con
   if (paddings.rank == 2 && paddings[0] >= 0 && x.has_rank() && paddings[0] != x.rank)
     return c.fail("paddings must have one row per axis");
   if (!x.has_rank()) return x;
-  shape made = shape::unknown_of_rank(x.rank);
+  shape result = shape::unknown_of_rank(x.rank);
   const any_tensor* known = c.constant(1);
   for (int i = 0; known && i < x.rank; ++i) {
     const auto at = static_cast<std::size_t>(2 * i);
@@ -21512,9 +21874,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape pad_op::shape(shape_context& c, con
     const std::int64_t before = value(at), after = value(at + 1);
     constexpr std::int64_t most = std::int64_t{1} << 48;
     if (before < 0 || after < 0 || before > most || after > most) return c.fail("paddings must not be negative");
-    if (x[i] >= 0) made[i] = x[i] + before + after;
+    if (x[i] >= 0) result[i] = x[i] + before + after;
   }
-  return made;
+  return result;
 }
 
 namespace detail {
@@ -21703,12 +22065,12 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fill_op::shape(shape_context& c, co
   using flowgraph::shape;
   if (!detail::may_be_scalar(value)) return c.fail("value must be a scalar");
   shape unknown;
-  const shape made = detail::extents_or_scalar(c, 0, dims, "dims", unknown);
-  if (c.failed()) return made;
-  if (!made.has_rank()) return unknown;
-  for (const std::int64_t extent : made)
-    if (extent < 0) return c.fail(message{"dims must not be negative, found ", made});
-  return made;
+  const shape result = detail::extents_or_scalar(c, 0, dims, "dims", unknown);
+  if (c.failed()) return result;
+  if (!result.has_rank()) return unknown;
+  for (const std::int64_t extent : result)
+    if (extent < 0) return c.fail(message{"dims must not be negative, found ", result});
+  return result;
 }
 
 template <class T, class I> void fill_op::operator()(cpu ctx, index_view<I>, view<const T> value, view<T> y) const {
@@ -22201,9 +22563,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_op::shape(shape_context& c, 
   if (params.rank == 0) return c.fail("params must have at least one axis");
   if (!params.has_rank() || !indices.has_rank()) return shape::unknown();
   if (params.rank - 1 + indices.rank > shape::max_rank) return c.fail("expected fewer axes");
-  shape made = indices;
-  for (int i = 1; i < params.rank; ++i) made.push_back(params[i]);
-  return made;
+  shape result = indices;
+  for (int i = 1; i < params.rank; ++i) result.push_back(params[i]);
+  return result;
 }
 
 template <class T, class I> void gather_op::operator()(cpu ctx, view<const T> params, index_view<I> indices, view<T> y) const {
@@ -22228,15 +22590,15 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape gather_v2_op::shape(shape_context& 
   const int at = detail::normalized_axis(*chosen, params.rank);
   if (at < 0) return c.fail(detail::axis_message("axis", params.rank, *chosen));
   if (batch > at) return c.fail(message{"batch_dims must be at most axis, found ", batch, " and ", at});
-  shape made;
+  shape result;
   for (int i = 0; i < at; ++i) {
     if (i < batch && !(params[i] < 0 || indices[i] < 0 || params[i] == indices[i]))
       return c.fail(message{"params and indices must agree in axis ", i});
-    made.push_back(params[i] < 0 && i < batch ? indices[i] : params[i]);
+    result.push_back(params[i] < 0 && i < batch ? indices[i] : params[i]);
   }
-  for (int i = static_cast<int>(batch); i < indices.rank; ++i) made.push_back(indices[i]);
-  for (int i = at + 1; i < params.rank; ++i) made.push_back(params[i]);
-  return made;
+  for (int i = static_cast<int>(batch); i < indices.rank; ++i) result.push_back(indices[i]);
+  for (int i = at + 1; i < params.rank; ++i) result.push_back(params[i]);
+  return result;
 }
 
 template <class T, class I, class A>
@@ -22273,9 +22635,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape unsorted_segment_sum_op::shape(shap
   bool prefix = ids.rank <= data.rank;
   for (int i = 0; prefix && i < ids.rank; ++i) prefix = ids[i] < 0 || data[i] < 0 || ids[i] == data[i];
   if (!prefix) return c.fail("the shape of segment_ids must begin that of data");
-  shape made{segments.value_or(-1)};
-  for (int i = ids.rank; i < data.rank; ++i) made.push_back(data[i]);
-  return made;
+  shape result{segments.value_or(-1)};
+  for (int i = ids.rank; i < data.rank; ++i) result.push_back(data[i]);
+  return result;
 }
 
 template <class T, class I, class N>
@@ -22419,13 +22781,13 @@ template <class T> FLOWGRAPH_COLD out<T> reduced_like(const out<T>& gradient, co
     return reshape(apply(sum_op{}, gradient, axes), shape_of(x));
   }
   int axes[shape::max_rank], count = 0;
-  out<T> made = gradient;
+  out<T> output = gradient;
   for (int axis = 0; axis < repeated.leading; ++axis) axes[count++] = axis;
-  if (count > 0) made = sum(made, std::span<const int>(axes, static_cast<std::size_t>(count)));
+  if (count > 0) output = sum(output, std::span<const int>(axes, static_cast<std::size_t>(count)));
   count = 0;
   for (const std::int64_t axis : repeated.ones) axes[count++] = static_cast<int>(axis);
-  if (count > 0) made = sum(made, std::span<const int>(axes, static_cast<std::size_t>(count)), true);
-  return made;
+  if (count > 0) output = sum(output, std::span<const int>(axes, static_cast<std::size_t>(count)), true);
+  return output;
 }
 
 // Returns y, a reduction of x, with an axis of extent 1 for each reduced axis, so that it broadcasts to x.
@@ -22445,10 +22807,10 @@ template <class T, class U, class I> out<T> kept_axes(const out<T>& y, const out
   }
   if (leading == count) return y;
   if (unknown == 0) return reshape(out<T>(y), extents);
-  out<T> made = y;
+  out<T> output = y;
   for (int axis = 0; axis < extents.rank; ++axis)
-    if (gone.reduced[axis]) made = expand_dims(made, axis);
-  return made;
+    if (gone.reduced[axis]) output = expand_dims(output, axis);
+  return output;
 }
 
 // Repeats dy, the gradient of a sum of x, for each element of x.
@@ -22474,18 +22836,6 @@ template <class T, class I> out<T> elements_per_result(const out<T>& x, const ou
   return cast<T>(size_of(x) / maximum(size_of(y), 1));
 }
 
-// If one factor is zero, only its gradient is not zero. If two factors are zero, all gradients are zero.
-template <class T, class I> out<T> product_gradient(const out<T>& x, const out<I>& axes, const out<T>& dy) {
-  const out<T> nothing = scalar_beside(x, T(0));
-  const out<bool> is_zero = equal(x, T(0));
-  const out<T> nonzero = select(is_zero, scalar_beside(x, T(1)), x);
-  const out<T> others = apply(prod_op{{{true}}}, nonzero, axes);
-  const out<T> zeros = apply(sum_op{{{true}}}, cast<T>(is_zero), axes);
-  const out<T> regular = select(equal(zeros, T(0)), others / nonzero, nothing);
-  const out<T> alone = select(logical_and(is_zero, equal(zeros, T(1))), others, nothing);
-  return dy * conjugated(regular + alone);
-}
-
 template <class T, class I> out<T> extreme_gradient(const out<T>& x, const out<I>& axes, const out<T>& y, const out<T>& dy) {
   const out<T> chosen = cast<T>(equal(y, x));
   return chosen / apply(sum_op{{{true}}}, chosen, axes) * dy;
@@ -22508,30 +22858,30 @@ FLOWGRAPH_KERNEL_INLINE shape detail::concat_shape(shape_context& c, std::span<c
                                                    std::size_t axis_input) {
   const auto chosen = scalar_integer(c, axis_input, axis, "axis");
   if (c.failed()) return shape::unknown();
-  shape made = shape::unknown();
+  shape result = shape::unknown();
   for (const shape& s : values)
-    if (s.has_rank() && !made.has_rank()) made = shape::unknown_of_rank(s.rank);
-  if (!made.has_rank()) return made;
-  if (made.rank == 0) return c.fail("scalars cannot be concatenated; pack them");
-  const int at = chosen ? normalized_axis(*chosen, made.rank) : -1;
-  if (chosen && at < 0) return c.fail(axis_message("axis", made.rank, *chosen));
+    if (s.has_rank() && !result.has_rank()) result = shape::unknown_of_rank(s.rank);
+  if (!result.has_rank()) return result;
+  if (result.rank == 0) return c.fail("scalars cannot be concatenated; pack them");
+  const int at = chosen ? normalized_axis(*chosen, result.rank) : -1;
+  if (chosen && at < 0) return c.fail(axis_message("axis", result.rank, *chosen));
   std::int64_t total = 0;
   for (const shape& s : values) {
     if (!s.has_rank()) {
       total = -1;
       continue;
     }
-    if (s.rank != made.rank) return c.fail(message{"the values must have one rank, found ", values[0], " and ", s});
+    if (s.rank != result.rank) return c.fail(message{"the values must have one rank, found ", values[0], " and ", s});
     if (at >= 0) total = total < 0 || s[at] < 0 ? -1 : total + s[at];
     for (int i = 0; i < s.rank && at >= 0; ++i) {
       if (i == at || s[i] < 0) continue;
-      if (made[i] >= 0 && made[i] != s[i])
+      if (result[i] >= 0 && result[i] != s[i])
         return c.fail(message{"the values must agree in every axis but ", at, ", found ", values[0], " and ", s});
-      made[i] = s[i];
+      result[i] = s[i];
     }
   }
-  if (at >= 0) made[at] = total;
-  return made;
+  if (at >= 0) result[at] = total;
+  return result;
 }
 
 FLOWGRAPH_KERNEL_INLINE std::vector<std::int64_t> detail::known_offsets(std::span<const any_out> values, const any_tensor* axis,
@@ -22631,12 +22981,12 @@ FLOWGRAPH_KERNEL_INLINE shape pack_op::shape(shape_context& c, std::span<const f
   if (one.rank == shape::max_rank) return c.fail(message{"expected at most ", shape::max_rank - 1, " axes"});
   const int at = detail::normalized_axis(axis, one.rank + 1);
   if (at < 0) return c.fail(detail::axis_message("axis", one.rank + 1, axis));
-  shape made;
+  shape result;
   for (int i = 0; i <= one.rank; ++i) {
-    if (i == at) made.push_back(static_cast<std::int64_t>(values.size()));
-    if (i < one.rank) made.push_back(one[i]);
+    if (i == at) result.push_back(static_cast<std::int64_t>(values.size()));
+    if (i < one.rank) result.push_back(one[i]);
   }
-  return made;
+  return result;
 }
 
 template <class T> void pack_op::operator()(cpu ctx, view_list<const T> values, view<T> y) const {
@@ -23363,14 +23713,14 @@ class flow_tables {
 public:
   const op_table* find(const op_table& like, dtype type, op_table::sum_function sum, op_table::gradient_function gradient) {
     threading::lock_guard lock(mutex_);
-    for (const std::unique_ptr<entry>& e : made_)
+    for (const std::unique_ptr<entry>& e : entries_)
       if (e->like == &like && e->table.bound_types[0] == type && e->table.sum == sum) return &e->table;
-    made_.push_back(std::make_unique<entry>(entry{&like, like}));
-    op_table& made = made_.back()->table;
-    made.bound_types[0] = type;
-    made.sum = sum;
-    made.gradient = sum || type == dtype::resource ? gradient : nullptr;
-    return &made;
+    entries_.push_back(std::make_unique<entry>(entry{&like, like}));
+    op_table& result = entries_.back()->table;
+    result.bound_types[0] = type;
+    result.sum = sum;
+    result.gradient = sum || type == dtype::resource ? gradient : nullptr;
+    return &result;
   }
 
 private:
@@ -23379,7 +23729,7 @@ private:
     op_table table;
   };
   threading::mutex mutex_;
-  sequence<std::unique_ptr<entry>> made_;  // one for each op and each type that loops carry
+  sequence<std::unique_ptr<entry>> entries_;  // one for each op and each type that loops carry
 };
 
 // The op's own gradient if it is computed for a single node; otherwise null, because Enter and similar ops have a gradient only as
@@ -23520,11 +23870,11 @@ FLOWGRAPH_SELDOM void detail::gradient_of_history(const void*, gradient_call& ca
   } else if (n.op->name() == "AddHistories") {
     call.result = {call.arrived[0].front(), call.arrived[0].front()};
   } else if (n.op->name() == "HistoryValue") {
-    any_grad made(sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]));
-    made.kind = any_grad::form::entry;
+    any_grad gradient(sum_of_arrived({const_cast<node*>(&n), 0}, call.arrived[0]));
+    gradient.kind = any_grad::form::entry;
     const attribute_value index = attribute_of(n, "index");
-    made.index = static_cast<std::uint32_t>(*index.get<std::int64_t>());
-    call.result = {made};
+    gradient.index = static_cast<std::uint32_t>(*index.get<std::int64_t>());
+    call.result = {gradient};
   } else if (n.op->name() == "PushHistory") {
     const any_out gradients = call.arrived[0].front().dense;
     call.result = {any_grad(any_out(apply(pop_history_op{}, history_handle(gradients))))};
@@ -23601,7 +23951,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_KERNEL_INLINE void share_history(unsized<resource> y, resource history) {
-  if (const view<resource> made = y.resize({}); made.size() == 1) made.scalar() = std::move(history);
+  if (const view<resource> result = y.resize({}); result.size() == 1) result.scalar() = std::move(history);
 }
 
 // Returns the last entry. If there is none, the call fails and returns null.
@@ -23630,13 +23980,13 @@ template <class T> void add_values(T* sum, const T* x, std::size_t n) {
 
 // Returns a handle as a value, in the run's memory.
 FLOWGRAPH_KERNEL_INLINE any_tensor handle_value(cpu ctx, resource history) {
-  auto made = any_tensor::allocate(dtype::resource, {}, ctx.memory());
-  if (!made) {
-    ctx.fail(made.error());
+  auto result = any_tensor::allocate(dtype::resource, {}, ctx.memory());
+  if (!result) {
+    ctx.fail(result.error());
     return {};
   }
-  made->as_writable<resource>()[0] = std::move(history);
-  return *std::move(made);
+  result->as_writable<resource>()[0] = std::move(history);
+  return *std::move(result);
 }
 
 FLOWGRAPH_KERNEL_INLINE resource sum_of_histories(cpu ctx, const resource& a, const resource& b);
@@ -23688,17 +24038,17 @@ FLOWGRAPH_KERNEL_INLINE resource sum_of_histories(cpu ctx, const resource& a, co
       return sum;
     }
     const std::size_t size = std::max(first->values().size(), second->values().size());
-    auto* const made = history_entry::make({}, size, ctx.memory());
-    if (!made) {
+    auto* const result = history_entry::make({}, size, ctx.memory());
+    if (!result) {
       ctx.fail(error_code::resource_exhausted, message{"no memory for an entry of ", size, " values"});
       return sum;
     }
-    *end = resource(made);
-    end = &made->before;
+    *end = resource(result);
+    end = &result->before;
     for (std::size_t i = 0; i < size && !ctx.failed(); ++i)
-      made->values()[i] = i >= first->values().size()    ? second->values()[i]
-                          : i >= second->values().size() ? first->values()[i]
-                                                         : sum_of_values(ctx, first->values()[i], second->values()[i]);
+      result->values()[i] = i >= first->values().size()    ? second->values()[i]
+                            : i >= second->values().size() ? first->values()[i]
+                                                           : sum_of_values(ctx, first->values()[i], second->values()[i]);
     if (ctx.failed()) return sum;
     resource earlier = first->before;
     y = resource(second->before);
@@ -23731,15 +24081,15 @@ FLOWGRAPH_KERNEL_INLINE resource zeros_like_history(cpu ctx, const resource& his
   resource zeros;
   resource* end = &zeros;
   for (const auto* e = history.as<history_entry>(); e && !ctx.failed(); e = e->before.as<history_entry>()) {
-    auto* const made = history_entry::make({}, e->values().size(), ctx.memory());
-    if (!made) {
+    auto* const result = history_entry::make({}, e->values().size(), ctx.memory());
+    if (!result) {
       ctx.fail(error_code::resource_exhausted, message{"no memory for an entry of ", e->values().size(), " values"});
       break;
     }
-    *end = resource(made);
-    end = &made->before;
+    *end = resource(result);
+    end = &result->before;
     for (std::size_t i = 0; i < e->values().size() && !ctx.failed(); ++i)
-      made->values()[i] = zeros_like_value(ctx, e->values()[i]);
+      result->values()[i] = zeros_like_value(ctx, e->values()[i]);
   }
   return zeros;
 }
@@ -23757,9 +24107,9 @@ FLOWGRAPH_KERNEL_INLINE void push_history_op::operator()(cpu ctx, view<const res
                                                          unsized<resource> longer) const {
   auto* const entry = detail::history_entry::make(history.scalar(), values.size(), ctx.memory());
   if (!entry) return ctx.fail(error_code::resource_exhausted, message{"no memory for an entry of ", values.size(), " values"});
-  resource made(entry);
+  resource object(entry);
   for (std::size_t i = 0; i < values.size(); ++i) entry->values()[i] = detail::kept_value(ctx, values[i], ctx.memory());
-  if (!ctx.failed()) detail::share_history(longer, std::move(made));
+  if (!ctx.failed()) detail::share_history(longer, std::move(object));
 }
 
 FLOWGRAPH_KERNEL_INLINE void pop_history_op::operator()(cpu ctx, view<const resource> history, unsized<resource> shorter) const {
@@ -23768,14 +24118,14 @@ FLOWGRAPH_KERNEL_INLINE void pop_history_op::operator()(cpu ctx, view<const reso
 
 FLOWGRAPH_KERNEL_INLINE void add_histories_op::operator()(cpu ctx, view<const resource> a, view<const resource> b,
                                                           unsized<resource> sum) const {
-  resource made = detail::sum_of_histories(ctx, a.scalar(), b.scalar());
-  if (!ctx.failed()) detail::share_history(sum, std::move(made));
+  resource object = detail::sum_of_histories(ctx, a.scalar(), b.scalar());
+  if (!ctx.failed()) detail::share_history(sum, std::move(object));
 }
 
 FLOWGRAPH_KERNEL_INLINE void zeros_like_history_op::operator()(cpu ctx, view<const resource> history,
                                                                unsized<resource> zeros) const {
-  resource made = detail::zeros_like_history(ctx, history.scalar());
-  if (!ctx.failed()) detail::share_history(zeros, std::move(made));
+  resource object = detail::zeros_like_history(ctx, history.scalar());
+  if (!ctx.failed()) detail::share_history(zeros, std::move(object));
 }
 
 // One kernel serves all types (impl/flow_tables.hpp); the node has the type.
@@ -23833,17 +24183,17 @@ public:
     const sequence<switch_side> guards = guards_here(from);
     if (guards.empty()) return inner_.capture(from);
     if (const auto at = guarded_.find({from.source, from.port}); at != guarded_.end()) return at->second;
-    auto made = inner_.capture(alive(from, guards));
+    auto result = inner_.capture(alive(from, guards));
     for (const switch_side& guard : guards) {
-      if (!made) return made;
+      if (!result) return result;
       auto predicate = capture({guard.predicate.from, guard.predicate.port});
       if (!predicate) return predicate;
       const open_body inside(state_, this, number_);
-      const any_out inputs[]{*made, *predicate};
-      made = any_out{add_flow(state_, switch_op{}, inputs, {}), guard.side ? 1u : 0u};
+      const any_out inputs[]{*result, *predicate};
+      result = any_out{add_flow(state_, switch_op{}, inputs, {}), guard.side ? 1u : 0u};
     }
-    guarded_.emplace(std::pair(from.source, from.port), *made);
-    return made;
+    guarded_.emplace(std::pair(from.source, from.port), *result);
+    return result;
   }
   result<node*> capture_control(node* from) override { return inner_.capture_control(from); }
   node* pivot() override { return inner_.pivot(); }
@@ -24498,9 +24848,9 @@ template <class T> initializer<T> zeros(const shape& s) { return {s, &detail::bu
 template <class T> initializer<T> ones(const shape& s) { return {s, &detail::build_filled<T>, 1}; }
 // Returns an initializer that sets all elements to one value.
 template <class T> initializer<T> constant(const shape& s, std::type_identity_t<T> value) {
-  initializer<T> made{s, &detail::build_filled<T>};
-  made.constant = tensor<T>(std::move(value));
-  return made;
+  initializer<T> values{s, &detail::build_filled<T>};
+  values.constant = tensor<T>(std::move(value));
+  return values;
 }
 
 // Returns an initializer of uniformly distributed numbers in [min, max).
@@ -24545,17 +24895,17 @@ template <class T> initializer<T> he_normal(const shape& s, std::optional<std::i
 
 // Returns an initializer that sets a variable to a tensor. The tensor is stored in the graph.
 template <class T> initializer<T> initial_tensor(const tensor<T>& value) {
-  initializer<T> made{value.shape(), [](const graph& g, const initializer<T>& self, site s) {
-                        return detail::constant_in(g.state(), self.constant, s);
-                      }};
-  made.constant = value;
-  return made;
+  initializer<T> values{value.shape(), [](const graph& g, const initializer<T>& self, site s) {
+                          return detail::constant_in(g.state(), self.constant, s);
+                        }};
+  values.constant = value;
+  return values;
 }
 // Returns an initializer that sets a variable to a value that the graph computes when the variable is initialized.
 template <class T> initializer<T> initial_value(const out<T>& value) {
-  initializer<T> made{value.shape(), [](const graph&, const initializer<T>& self, site) { return self.value; }};
-  made.value = value;
-  return made;
+  initializer<T> values{value.shape(), [](const graph&, const initializer<T>& self, site) { return self.value; }};
+  values.value = value;
+  return values;
 }
 
 }  // namespace flowgraph
@@ -24709,22 +25059,22 @@ private:
 
 template <class T>
 variable<T> graph::variable(std::string_view name, const initializer<T>& initial, const variable_options& options, site s) {
-  flowgraph::variable<T> made;
+  flowgraph::variable<T> result;
   {
     const detail::unordered_nodes free(state());
-    static_cast<out<T>&>(made) = apply_in<T>(*this, variable_v2_op{initial.shape, {}, {}}, {name, s.location});
+    static_cast<out<T>&>(result) = apply_in<T>(*this, variable_v2_op{initial.shape, {}, {}}, {name, s.location});
   }
-  if (made.source->is_poison()) return made;
+  if (result.source->is_poison()) return result;
   out<T> value;
   {
-    const detail::owned_nodes initializers(*made.source, "Initializer");
+    const detail::owned_nodes initializers(*result.source, "Initializer");
     value = initial.build(*this, initial, {{}, s.location});
   }
-  const detail::owned_nodes parts(*made.source);
-  made.initializer = apply(assign_op{}, made, value, site{"Assign", s.location}).source;
-  add_initializer(made.initializer);
-  add_variable(made, options.trainable);
-  return made;
+  const detail::owned_nodes parts(*result.source);
+  result.initializer = apply(assign_op{}, result, value, site{"Assign", s.location}).source;
+  add_initializer(result.initializer);
+  add_variable(result, options.trainable);
+  return result;
 }
 
 template <class T> variable<T> graph::variable(std::string_view name, const initializer<T>& initial, site s) {
@@ -25378,9 +25728,9 @@ void resource_gather_op::operator()(cpu ctx, view<const resource> handle, index_
   const any_tensor value = ctx.read(*v);
   if (!value.has_value()) return detail::fail_uninitialized(ctx, 0, error_code::not_found);
   detail::gather_sizes sizes{};
-  const flowgraph::shape made = detail::layout_gather(ctx, value.shape(), indices.shape(), batch_dims, sizes);
+  const flowgraph::shape result = detail::layout_gather(ctx, value.shape(), indices.shape(), batch_dims, sizes);
   if (ctx.failed() || !detail::check_rows(ctx, detail::row_indices(indices), sizes.extent)) return;
-  const view<T> rows = y.resize(made);
+  const view<T> rows = y.resize(result);
   if (ctx.failed()) return;
   const T* from = value.as<T>().data();
   if constexpr (is_counted(dtype_of<T>)) detail::gather_rows_of(ctx, from, indices, rows.data(), sizes);
@@ -25418,10 +25768,10 @@ FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const fl
   }
   sizes = {product_of(variable, 0, batch), 1, variable[batch], product_of(variable, batch + 1, variable.rank),
            product_of(indices, batch, indices.rank)};
-  flowgraph::shape made = indices;
-  for (int i = batch + 1; i < variable.rank; ++i) made.push_back(variable[i]);
-  if (made.rank < 0) ctx.fail(message{"a tensor has at most ", shape::max_rank, " axes"});
-  return made;
+  flowgraph::shape result = indices;
+  for (int i = batch + 1; i < variable.rank; ++i) result.push_back(variable[i]);
+  if (result.rank < 0) ctx.fail(message{"a tensor has at most ", shape::max_rank, " axes"});
+  return result;
 }
 
 }  // namespace flowgraph
@@ -25473,11 +25823,11 @@ template <class Add> any_out variable_of(const any_out& handle, const Add& add) 
 template <class T>
 result<variable<T>> variable_behind(const any_out& handle, std::source_location where = std::source_location::current()) {
   if (error why = detail::check_handle(handle, dtype_of<T>, where)) return why;
-  const any_out made = detail::variable_of(handle, [&](const variable_of_handle_op& op, const any_out& h) {
+  const any_out output = detail::variable_of(handle, [&](const variable_of_handle_op& op, const any_out& h) {
     return any_out(apply_as<T>({"Variable", where}, op, out<resource>{h.source, h.port}));
   });
   variable<T> v;
-  static_cast<out<T>&>(v) = {made.source, made.port};
+  static_cast<out<T>&>(v) = {output.source, output.port};
   return v;
 }
 
@@ -25851,7 +26201,7 @@ FLOWGRAPH_SELDOM void detail::backward_loop::walk_body() {
     close(gradients_[i], next);
     const open_body around(state_, nullptr, outer_number_);
     const any_out last{add_control(state_, exit_op{}, {gradients_[i].outside}), 0};
-    request_.made.emplace_back(is_sum ? constants_[i - variables_.size()] : variables_[i]->enter, any_grad(last));
+    request_.gradients.emplace_back(is_sum ? constants_[i - variables_.size()] : variables_[i]->enter, any_grad(last));
   }
   close(history_, shorter_);
 }
@@ -25861,20 +26211,20 @@ FLOWGRAPH_SELDOM result<any_out> detail::backward_loop::capture(any_out from) {
   if (n.is_poison() || is_free(n) || n.body == number_) return from;
   const auto [at, fresh] = brought_.try_emplace({from.source, from.port});
   if (!fresh) return at->second;
-  any_out made;
+  any_out output;
   if (loops_.frame_of(n) != request_.frame) {
     const open_body around(state_, outer_, outer_number_);
-    made = {enter(from, frame_name_, true), 0};
-    made.source->body = number_;
+    output = {enter(from, frame_name_, true), 0};
+    output.source->body = number_;
   } else if (is_constant_enter(n)) {
     auto value = capture({n.inputs[0].from, n.inputs[0].port});
     if (!value) return value;
-    made = *value;
+    output = *value;
   } else {
-    made = saved({from.source, from.port});
+    output = saved({from.source, from.port});
   }
-  brought_[{from.source, from.port}] = made;
-  return made;
+  brought_[{from.source, from.port}] = output;
+  return output;
 }
 
 // If a value exists only in some iterations, the history gets a stand-in in the other iterations. No node reads the stand-in: the
@@ -25923,9 +26273,9 @@ inline void gradient_of_switched_history(gradient_call& call) {
       const any_out predicate{n.inputs[1].from, n.inputs[1].port};
       const any_out stand_in = is_whole ? zeros_like_history({n.inputs[0].from, n.inputs[0].port}) : stand_in_for(g, entry.dense);
       node* const sides = add_control(g, switch_op{}, {stand_in, predicate});
-      any_grad made = entry;
-      made.dense = {add_control(g, merge_op{}, {entry.dense, any_out{sides, 1 - side}}), 0};
-      call.more.push_back({0, made});
+      any_grad gradient = entry;
+      gradient.dense = {add_control(g, merge_op{}, {entry.dense, any_out{sides, 1 - side}}), 0};
+      call.more.push_back({0, gradient});
     }
 }
 
@@ -25956,9 +26306,9 @@ FLOWGRAPH_SELDOM void detail::gradient_of_merge(const void*, gradient_call& call
   const std::size_t around = call.loops->guards_of({index.source, 0}).size();
   for (std::size_t i = 0; i < n.inputs.size(); ++i) {
     const sequence<switch_side> guards = call.loops->guards_of(n.inputs[i]);  // a copy: adding nodes changes the map
-    any_out made = dy;
+    any_out output = dy;
     const auto behind = [&](any_out predicate, bool side) {
-      made = {add_control(g, switch_op{}, {made, predicate}), side ? 1u : 0u};
+      output = {add_control(g, switch_op{}, {output, predicate}), side ? 1u : 0u};
     };
     for (std::size_t k = around; k < guards.size(); ++k)
       behind({guards[k].predicate.from, guards[k].predicate.port}, guards[k].side);
@@ -25966,7 +26316,7 @@ FLOWGRAPH_SELDOM void detail::gradient_of_merge(const void*, gradient_call& call
       behind(apply(equal_op{}, out<std::int32_t>{index.source, 1},
                    constant_in(g, tensor<std::int32_t>(static_cast<std::int32_t>(i)))),
              true);
-    call.result.push_back(made);
+    call.result.push_back(output);
   }
 }
 
@@ -26679,7 +27029,7 @@ struct draft_node : written_node {
   std::uint32_t first_port = 0;    // for a feed: the output that it replaces
   std::uint32_t place = 0;         // in a made plan: index of its record; for a constant, index of its output 0
   std::uint32_t device_place = 0;  // its device
-  form is = form::op;
+  form kind = form::op;
   bool is_one_of_several = false;  // for a feed: the node whose output it replaces has other outputs
   bool is_requested = false;       // a fetch or a target names it
   bool is_waited_for = false;      // a control edge leads from it
@@ -26704,19 +27054,19 @@ inline const argument& output_argument(const draft_node& n, std::size_t k) {
 
 // Returns the description of a draft node for the kernels and messages of its plan.
 inline call_site site_of(const draft_node& n) {
-  call_site made;
-  made.name = n.name;
-  made.op = n.table ? n.table : n.written_op;
-  made.attributes = n.attributes;
-  made.id = n.id;
-  made.first_port = n.first_port;
-  made.is_one_of_several = n.is_one_of_several;
-  made.outputs = n.outputs;
-  made.device = n.device;
-  made.list_sizes = n.list_sizes;
-  made.where = n.where;
-  made.written_inputs = n.written_inputs;
-  return made;
+  call_site result;
+  result.name = n.name;
+  result.op = n.table ? n.table : n.written_op;
+  result.attributes = n.attributes;
+  result.id = n.id;
+  result.first_port = n.first_port;
+  result.is_one_of_several = n.is_one_of_several;
+  result.outputs = n.outputs;
+  result.device = n.device;
+  result.list_sizes = n.list_sizes;
+  result.where = n.where;
+  result.written_inputs = n.written_inputs;
+  return result;
 }
 
 // Returns whether a node copies a value from one device to another. Its readers read the value of its input.
@@ -26725,12 +27075,12 @@ inline bool crosses(const draft_node& n) { return n.table && n.table->crosses; }
 // Returns the description of an op that is in no registry and owns no data. Passes and plans use such ops for nodes that are not in
 // the graph.
 constexpr op_description describe_made_op(std::string_view name, bool is_described) {
-  op_description made{};
-  made.name = name;
-  made.alignment = 1;
-  made.is_described = is_described;
-  made.live = [](op_life_step, const void*, void*) {};
-  return made;
+  op_description result{};
+  result.name = name;
+  result.alignment = 1;
+  result.is_described = is_described;
+  result.live = [](op_life_step, const void*, void*) {};
+  return result;
 }
 
 // The data of a made node, which is not in the graph: a copy between devices, an exchange between parts, a repeated read, or a
@@ -26792,7 +27142,7 @@ public:
   // Turns a node into a constant with these values as outputs. Its inputs are kept, so that code can see what the values were
   // computed from.
   void make_constant(draft_node& n, std::vector<any_tensor> values) {
-    n.is = draft_node::form::constant;
+    n.kind = draft_node::form::constant;
     n.values = values_.emplace_back(std::move(values)).data();
   }
   // Turns a node with one output into a constant with this value, which waits only for these nodes.
@@ -26802,38 +27152,38 @@ public:
   draft_node& make(draft_node* behind, const draft_node& serves, const op_table& table, const void* attributes, made_node data,
                    std::size_t outputs, std::size_t inputs, std::size_t controls) {
     made_node& kept = keep(std::move(data));
-    draft_node& made = insert(behind ? behind : last_, inputs, controls);
-    made.stand_for(serves);
-    made.name = kept.name;
-    made.written_inputs = {kept.inputs.data(), kept.inputs.size()};
-    made.table = &table;
-    made.attributes = attributes;
-    made.outputs = std::span<const output_info>(kept.outputs).first(outputs);
-    return made;
+    draft_node& new_node = insert(behind ? behind : last_, inputs, controls);
+    new_node.stand_for(serves);
+    new_node.name = kept.name;
+    new_node.written_inputs = {kept.inputs.data(), kept.inputs.size()};
+    new_node.table = &table;
+    new_node.attributes = attributes;
+    new_node.outputs = std::span<const output_info>(kept.outputs).first(outputs);
+    return new_node;
   }
   // Adds a node with another name that computes the result of a node again, from the same inputs.
   draft_node& repeat(draft_node& behind, const draft_node& n, std::string name, std::size_t controls) {
-    draft_node& made = insert(&behind, n.inputs.size(), controls);
-    made.stand_for(n);
-    made.name = keep({std::move(name)}).name;
-    made.table = n.table;
-    made.attributes = n.attributes;
-    made.list_sizes = n.list_sizes;
-    made.outputs = n.outputs;
-    made.device = n.device;
-    made.device_place = n.device_place;
-    std::ranges::copy(n.inputs, made.inputs.begin());
-    return made;
+    draft_node& new_node = insert(&behind, n.inputs.size(), controls);
+    new_node.stand_for(n);
+    new_node.name = keep({std::move(name)}).name;
+    new_node.table = n.table;
+    new_node.attributes = n.attributes;
+    new_node.list_sizes = n.list_sizes;
+    new_node.outputs = n.outputs;
+    new_node.device = n.device;
+    new_node.device_place = n.device_place;
+    std::ranges::copy(n.inputs, new_node.inputs.begin());
+    return new_node;
   }
   // Keeps the data of a made node for as long as the draft and its plans exist.
   made_node& keep(made_node data) {
-    if (!made_) made_ = std::make_shared<made_node_list>();
-    return made_->emplace_back(std::move(data));
+    if (!made_nodes_) made_nodes_ = std::make_shared<made_node_list>();
+    return made_nodes_->emplace_back(std::move(data));
   }
   // Returns the made nodes, for plans. Null: the draft has no made nodes.
-  std::shared_ptr<const made_node_list> made_nodes() const { return made_; }
+  std::shared_ptr<const made_node_list> made_nodes() const { return made_nodes_; }
   // Shares the made nodes of a whole draft, for a part whose nodes are copied from it.
-  void share_made(const draft& whole) { made_ = whole.made_; }
+  void share_made(const draft& whole) { made_nodes_ = whole.made_nodes_; }
   // Returns whether a node may replace another node or be replaced by it: both then have the device that the program requires.
   bool may_move(const draft_node& n, const draft_node& to) const {
     return !is_spread || (!n.is_colocated && n.device == to.device);
@@ -26905,20 +27255,20 @@ public:
 
 private:
   draft_node& insert(draft_node* behind, std::size_t inputs, std::size_t controls) {
-    draft_node& made = *::new (memory_.allocate(sizeof(draft_node), alignof(draft_node))) draft_node();
-    made.inputs = memory_.array<draft_edge>(inputs);
-    made.controls = memory_.array<draft_node*>(controls);
-    made.before = behind;
-    made.after = behind ? behind->after : first_;
-    (behind ? behind->after : first_) = &made;
-    (made.after ? made.after->before : last_) = &made;
+    draft_node& new_node = *::new (memory_.allocate(sizeof(draft_node), alignof(draft_node))) draft_node();
+    new_node.inputs = memory_.array<draft_edge>(inputs);
+    new_node.controls = memory_.array<draft_node*>(controls);
+    new_node.before = behind;
+    new_node.after = behind ? behind->after : first_;
+    (behind ? behind->after : first_) = &new_node;
+    (new_node.after ? new_node.after->before : last_) = &new_node;
     ++size_;
-    return made;
+    return new_node;
   }
 
   arena memory_;
   std::list<std::vector<any_tensor>> values_;
-  std::shared_ptr<made_node_list> made_;
+  std::shared_ptr<made_node_list> made_nodes_;
   draft_node* first_ = nullptr;
   draft_node* last_ = nullptr;
   std::size_t size_ = 0;
@@ -27014,7 +27364,7 @@ private:
   friend class detail::policy_asker;
   virtual void choose(placement_question& q) = 0;
   // Virtual, so that programs without a policy do not link this function.
-  FLOWGRAPH_INLINE virtual void ask(detail::grouping& made, detail::sequence<detail::sequence<const node*>>& groups);
+  FLOWGRAPH_INLINE virtual void ask(detail::grouping& groups_found, detail::sequence<detail::sequence<const node*>>& groups);
 };
 
 namespace detail {
@@ -27593,10 +27943,10 @@ private:
       if (found.place == placement::nowhere) return fail_all(group, no_place(m, group));
     }
     for (const node* n : group) {
-      auto& made = all_.nodes_[n->id];
-      made = found;
-      if (all_.failures_.contains(n->id)) made.place = placement::nowhere;
-      if (found.why == placement_reason::asked && n != m.asker && n->device.empty()) made.why = placement_reason::grouped;
+      auto& result = all_.nodes_[n->id];
+      result = found;
+      if (all_.failures_.contains(n->id)) result.place = placement::nowhere;
+      if (found.why == placement_reason::asked && n != m.asker && n->device.empty()) result.why = placement_reason::grouped;
     }
   }
   void fail_all(std::span<const node* const> group, const error& why) {
@@ -27629,19 +27979,19 @@ namespace detail {
 
 class policy_asker {
 public:
-  policy_asker(grouping& made, placement_policy& policy) : all_(made.all_), made_(made), policy_(policy) {}
+  policy_asker(grouping& result, placement_policy& policy) : all_(result.all_), result_(result), policy_(policy) {}
 
   // Groups that were placed before, or have only one possible device, are settled. Nodes that have failed are left out.
   void ask(sequence<sequence<const node*>>& groups) {
     placement_question q{.devices = all_.devices_, .names = {}, .groups = {}, .threads = all_.threads_};
     for (std::size_t d = 0; d < all_.size(); ++d) q.names.push_back(all_.name(d));
-    for (std::uint32_t i = 0; i < made_.first_; ++i)
+    for (std::uint32_t i = 0; i < result_.first_; ++i)
       if (const std::uint32_t at = all_.nodes_[i].place; at != placement::nowhere)
-        q.groups.push_back({{made_.graph_.nodes[i]}, {at}, at});
+        q.groups.push_back({{result_.graph_.nodes[i]}, {at}, at});
     const std::size_t settled = q.groups.size();
     for (std::uint32_t k = 0; k < groups.size(); ++k) {
       erase_if(groups[k], [&](const node* n) { return all_.nodes_[n->id].place == placement::nowhere; });
-      if (!groups[k].empty()) add_group(q, made_.members_[k], std::move(groups[k]));
+      if (!groups[k].empty()) add_group(q, result_.members_[k], std::move(groups[k]));
     }
     policy_.choose(q);
     for (std::size_t k = settled; k < q.groups.size(); ++k) settle(q.groups[k]);
@@ -27668,14 +28018,15 @@ private:
   }
 
   placement& all_;
-  grouping& made_;
+  grouping& result_;
   placement_policy& policy_;
 };
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE void placement_policy::ask(detail::grouping& made, detail::sequence<detail::sequence<const node*>>& groups) {
-  detail::policy_asker(made, *this).ask(groups);
+FLOWGRAPH_INLINE void placement_policy::ask(detail::grouping& groups_found,
+                                            detail::sequence<detail::sequence<const node*>>& groups) {
+  detail::policy_asker(groups_found, *this).ask(groups);
 }
 
 }  // namespace flowgraph
@@ -27718,10 +28069,10 @@ public:
   // `shares_reads`: readers of a variable on one device that must see the same value share a transfer.
   error add(bool shares_reads = false) {
     for (draft_node& n : draft_) {
-      if (n.is == draft_node::form::feed) continue;
+      if (n.kind == draft_node::form::feed) continue;
       const auto place = placing_.place_of(site_of(n), *draft_.graph);
       if (!place) return place.error();
-      n.device_place = n.is == draft_node::form::op ? *place : placement::host;
+      n.device_place = n.kind == draft_node::form::op ? *place : placement::host;
     }
     return placing_.size() > 1 ? placing_.rules().cross(*this, shares_reads) : error();
   }
@@ -27749,8 +28100,8 @@ private:
 // The transfers between the devices of a draft. It is a separate class, so that a program without devices does not contain it.
 class device_crossings {
 public:
-  device_crossings(transfers& made, bool shares_reads)
-      : made_(made), draft_(made.draft_), placing_(made.placing_), is_cut_(made.is_cut_), shares_reads_(shares_reads) {}
+  device_crossings(transfers& result, bool shares_reads)
+      : result_(result), draft_(result.draft_), placing_(result.placing_), is_cut_(result.is_cut_), shares_reads_(shares_reads) {}
   // Precondition: every node has its device. Fails if a handle or a reference would be transferred.
   error add();
 
@@ -27782,7 +28133,7 @@ private:
     draft_node* transfer;
   };
 
-  transfers& made_;
+  transfers& result_;
   draft& draft_;
   const placement& placing_;
   bool is_cut_, shares_reads_;
@@ -27869,8 +28220,8 @@ private:
     else t.alias = true;
   }
   static const transfer_tables& all() {
-    static const transfer_tables made;
-    return made;
+    static const transfer_tables result;
+    return result;
   }
   static void copy_bytes(const void* op, kernel_call& call) {
     const any_tensor& x = call.inputs[0]->tensor;
@@ -27883,7 +28234,18 @@ private:
     const auto& memories = *static_cast<const crossing*>(op);
     std::pmr::memory_resource* const from = x.owner() ? x.owner()->memory() : memories.from;
     if (error why = wait_to_copy(from, x.bytes() > copied_at_once ? memories.to : nullptr, *call.run)) return cpu(call).fail(why);
-    if (error why = copy_between(from, x.data(), memories.to, to, x.bytes())) cpu(call).fail(why);
+    error why = copy_between(from, x.data(), memories.to, to, x.bytes());
+    if (!why) why = found_elsewhere(from, *call.run);
+    if (why) cpu(call).fail(why);
+  }
+  // Returns the error of this run that another run on the same device has found and reset: the copied elements may be wrong.
+  static error found_elsewhere(std::pmr::memory_resource* from, const run_services& run) {
+    far_memory* const far = far_memory::from(from);
+    const run_services& host = run.of_host ? *run.of_host : run;
+    for (std::uint32_t d = 0; far && d < host.device_count; ++d)
+      if (const run_services& there = host.of_devices[d]; there.memory == from && far->mark() != there.mark)
+        return far->finish_since(there.mark);
+    return {};
   }
   // A larger copy from the host may wait until the device has done its work.
   static constexpr std::size_t copied_at_once = 64 * 1024;
@@ -27922,7 +28284,7 @@ private:
 // Returns the index of the device in whose memory an output is.
 FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const {
   const draft_node& n = *from.from;
-  if (n.is != draft_node::form::op || !placing_.is_far(n.device_place)) return n.device_place;
+  if (n.kind != draft_node::form::op || !placing_.is_far(n.device_place)) return n.device_place;
   const bool is_index = n.table->control == control_flow::merge && from.port == 1;
   const bool is_on_host = output_argument(n, from.port).is_on_host;
   return is_index || is_on_host || !is_plain(n.outputs[from.port].type) ? placement::host : n.device_place;
@@ -27938,7 +28300,7 @@ FLOWGRAPH_INLINE void device_crossings::keep_on_host() {
            t.description->constant || (t.shape_only && !placing_.at(n.device_place)->find(t));
   };
   for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && placing_.is_far(n.device_place) && belongs_to_host(n)) n.device_place = placement::host;
+    if (n.kind == draft_node::form::op && placing_.is_far(n.device_place) && belongs_to_host(n)) n.device_place = placement::host;
 }
 
 FLOWGRAPH_INLINE error device_crossings::add() {
@@ -27947,7 +28309,7 @@ FLOWGRAPH_INLINE error device_crossings::add() {
   if (shares_reads_) find_ambiguous_variables();
   // New nodes are added behind nodes that were processed already, or as reads of variables just before their reader.
   for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && !crosses(n)) {
+    if (n.kind == draft_node::form::op && !crosses(n)) {
       if (shares_reads_) follow(n);
       if (error why = check_inputs_of(n)) return why;
       add_inputs_of(n);
@@ -27960,29 +28322,30 @@ FLOWGRAPH_INLINE error device_crossings::add() {
 // at the entry, the exit and the ends of the body.
 FLOWGRAPH_INLINE void device_crossings::settle_loops() {
   const auto comes_from = [](const draft_edge& e, control_flow kind) {
-    return e.from->is == draft_node::form::op && e.from->table->control == kind;
+    return e.from->kind == draft_node::form::op && e.from->table->control == kind;
   };
   const auto is_head = [&](const draft_node& n) {
     return n.table->control == control_flow::merge &&
            std::ranges::any_of(n.inputs, [&](const draft_edge& e) { return comes_from(e, control_flow::next_iteration); });
   };
   for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && is_head(n))
+    if (n.kind == draft_node::form::op && is_head(n))
       for (const draft_edge& e : n.inputs)
         if (comes_from(e, control_flow::next_iteration) || comes_from(e, control_flow::enter))
           e.from->device_place = n.device_place;
   for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && n.table->control == control_flow::switch_ &&
+    if (n.kind == draft_node::form::op && n.table->control == control_flow::switch_ &&
         comes_from(n.inputs[0], control_flow::merge) && is_head(*n.inputs[0].from))
       n.device_place = n.inputs[0].from->device_place;
   for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && n.table->control == control_flow::exit && comes_from(n.inputs[0], control_flow::switch_))
+    if (n.kind == draft_node::form::op && n.table->control == control_flow::exit &&
+        comes_from(n.inputs[0], control_flow::switch_))
       n.device_place = n.inputs[0].from->device_place;
 }
 
 // Returns the device that an input must be copied to; nothing if it is read where it is.
 FLOWGRAPH_INLINE std::optional<device_crossings::landing> device_crossings::landing_of(const draft_node& n, std::size_t k) const {
-  const std::uint32_t here = made_.place_of(n.inputs[k]);
+  const std::uint32_t here = result_.place_of(n.inputs[k]);
   const bool is_read_on_host =
       (placing_.is_far(n.device_place) && is_host_input(n, k)) ||
       (!is_cut_ && ((n.table->control == control_flow::switch_ && k == 1) || n.table->control == control_flow::loop_cond));
@@ -27991,7 +28354,7 @@ FLOWGRAPH_INLINE std::optional<device_crossings::landing> device_crossings::land
   const bool is_there = here == place || (is_read_on_host && !placing_.is_far(here)) || is_unread;
   // A part has on the host, and in the memory of its device, only values of its own nodes and fed values.
   const draft_node& source = *n.inputs[k].from;
-  const bool is_of_part = !is_cut_ || source.is == draft_node::form::feed || source.device_place == n.device_place;
+  const bool is_of_part = !is_cut_ || source.kind == draft_node::form::feed || source.device_place == n.device_place;
   if (is_there && is_of_part) return {};
   if (!is_cut_) return landing{place};
   return landing{n.device_place, is_unread ? arrival::unread : is_read_on_host ? arrival::on_host : arrival::on_device};
@@ -28001,14 +28364,15 @@ FLOWGRAPH_INLINE std::optional<device_crossings::landing> device_crossings::land
 FLOWGRAPH_INLINE bool device_crossings::stays(const draft_node& n, std::size_t k) const {
   const draft_edge& e = n.inputs[k];
   const output_info& o = e.from->outputs[e.port];
-  return o.type == dtype::resource || (o.is_reference && e.from->is == draft_node::form::op && input_argument(n, k).is_reference);
+  return o.type == dtype::resource ||
+         (o.is_reference && e.from->kind == draft_node::form::op && input_argument(n, k).is_reference);
 }
 
 // Placement puts such nodes on one device; but an edge that was added after their placement may still connect two devices.
 FLOWGRAPH_INLINE error device_crossings::check_inputs_of(const draft_node& n) const {
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_node& from = *n.inputs[k].from;
-    if (from.is != draft_node::form::op || from.device_place == n.device_place || !stays(n, k)) continue;
+    if (from.kind != draft_node::form::op || from.device_place == n.device_place || !stays(n, k)) continue;
     return invalid_argument({"this node is on ", to_string(placing_.name(n.device_place)),
                              " and takes a reference or a handle of ", named(from.name, from.where), " on ",
                              to_string(placing_.name(from.device_place)), "; neither can leave its device"})
@@ -28020,14 +28384,14 @@ FLOWGRAPH_INLINE error device_crossings::check_inputs_of(const draft_node& n) co
 FLOWGRAPH_INLINE void device_crossings::add_inputs_of(draft_node& n) {
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_edge from = n.inputs[k];
-    if (from.from->is == draft_node::form::constant) continue;
+    if (from.from->kind == draft_node::form::constant) continue;
     const std::optional<landing> to = landing_of(n, k);
     if (!to) continue;
     const output_info& o = from.from->outputs[from.port];
-    const bool is_variable = o.is_reference && from.from->is == draft_node::form::op;
+    const bool is_variable = o.is_reference && from.from->kind == draft_node::form::op;
     if (stays(n, k)) continue;
     // A Merge takes the value that is there, independently of the nodes it waits for. It reads the variable itself if possible.
-    const bool is_near = !placing_.is_far(made_.place_of(from)) && !placing_.is_far(n.device_place);
+    const bool is_near = !placing_.is_far(result_.place_of(from)) && !placing_.is_far(n.device_place);
     if (is_variable && n.table->control == control_flow::merge && !is_cut_ && is_near) continue;
     n.inputs[k] = {is_variable ? &transfer_of_read(n, k, *to) : &shared_transfer(from, *to), 0};
   }
@@ -28035,7 +28399,7 @@ FLOWGRAPH_INLINE void device_crossings::add_inputs_of(draft_node& n) {
 
 FLOWGRAPH_INLINE void device_crossings::add_fetches() {
   for (draft_edge& e : draft_.fetches) {
-    if (e.from->is != draft_node::form::op || made_.place_of(e) == placement::host) continue;
+    if (e.from->kind != draft_node::form::op || result_.place_of(e) == placement::host) continue;
     const output_info& o = e.from->outputs[e.port];
     if (o.is_reference || o.type == dtype::resource) continue;
     e = {&shared_transfer(e, {placement::host}), 0};
@@ -28047,17 +28411,17 @@ FLOWGRAPH_INLINE draft_node& device_crossings::shared_transfer(const draft_edge&
   for (const arrived& a : known)
     if (a.port == from.port && a.at == at) return *a.transfer;
   // A feed comes before all nodes, so its transfer comes after the last feed.
-  draft_node& behind = from.from->is == draft_node::form::feed ? *draft_.feeds.back() : *from.from;
-  draft_node& made = made_.add_transfer(behind, from, at, 0);
-  known.push_back({from.port, at, &made});
-  return made;
+  draft_node& behind = from.from->kind == draft_node::form::feed ? *draft_.feeds.back() : *from.from;
+  draft_node& new_node = result_.add_transfer(behind, from, at, 0);
+  known.push_back({from.port, at, &new_node});
+  return new_node;
 }
 
 // Finds variables that two nodes name: a reader of one node does not see in the graph that the other node is written.
 FLOWGRAPH_INLINE void device_crossings::find_ambiguous_variables() {
   std::map<std::pair<std::string, std::string>, const draft_node*> known;
   for (const draft_node& n : draft_) {
-    if (n.is != draft_node::form::op) continue;
+    if (n.kind != draft_node::form::op) continue;
     const auto name = resource_of(n);
     if (name.second.empty()) continue;
     const auto [first, is_new] = known.emplace(name, &n);
@@ -28105,10 +28469,10 @@ FLOWGRAPH_INLINE draft_node& device_crossings::transfer_of_read(draft_node& read
 FLOWGRAPH_INLINE draft_node& device_crossings::new_transfer_of_read(draft_node& reader, std::size_t input, landing at) {
   sequence<draft_node*> before(reader.controls.begin(), reader.controls.end());
   for (std::size_t k = 0; k < reader.inputs.size() && reader.table->control != control_flow::merge; ++k)
-    if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);
-  draft_node& made = made_.add_transfer(*reader.before, reader.inputs[input], at, before.size());
-  std::ranges::copy(before, made.controls.begin());
-  return made;
+    if (k != input && reader.inputs[k].from->kind != draft_node::form::constant) before.push_back(reader.inputs[k].from);
+  draft_node& new_node = result_.add_transfer(*reader.before, reader.inputs[input], at, before.size());
+  std::ranges::copy(before, new_node.controls.begin());
+  return new_node;
 }
 
 FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const draft_edge& from, landing at,
@@ -28129,23 +28493,23 @@ FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const d
   }
   data.owned = memories;
   const op_table& table = transfer_tables::of(output.type, at.as);
-  draft_node& made = draft_.make(&behind, *from.from, table, memories.get(), std::move(data), 1, 1, controls);
-  made.inputs[0] = from;
-  made.device_place = at.place;
-  return made;
+  draft_node& new_node = draft_.make(&behind, *from.from, table, memories.get(), std::move(data), 1, 1, controls);
+  new_node.inputs[0] = from;
+  new_node.device_place = at.place;
+  return new_node;
 }
 
 FLOWGRAPH_INLINE draft_node& transfers::copy(draft_node& behind, const draft_edge& from, std::uint32_t place,
                                              std::span<draft_node* const> after) {
-  draft_node& made = add_transfer(behind, from, {place}, after.size());
-  std::ranges::copy(after, made.controls.begin());
-  return made;
+  draft_node& new_node = add_transfer(behind, from, {place}, after.size());
+  std::ranges::copy(after, new_node.controls.begin());
+  return new_node;
 }
 
 FLOWGRAPH_INLINE draft_node& transfers::repeat(draft_node& behind, const draft_node& n, std::span<draft_node* const> after) {
-  draft_node& made = draft_.repeat(behind, n, message{n.name, " again"}, after.size());
-  std::ranges::copy(after, made.controls.begin());
-  return made;
+  draft_node& new_node = draft_.repeat(behind, n, message{n.name, " again"}, after.size());
+  std::ranges::copy(after, new_node.controls.begin());
+  return new_node;
 }
 
 }  // namespace flowgraph::detail
@@ -28333,7 +28697,7 @@ struct body_input {
 struct body_step {
   enum class form : std::uint8_t { kernel, alias, read, bind, decide, select, loop };
 
-  form is = form::kernel;
+  form kind = form::kernel;
   std::uint32_t record = 0;  // index in the plan; for a decision, its first Switch
   // The first slot that it fills; the number of the decision; for a loop, its index in body_plan::inner.
   std::uint32_t output = 0;
@@ -28348,7 +28712,8 @@ struct body_plan {
     std::uint32_t record, place;
     bool is_asked = false;  // the condition needs it: if it were dead, the whole loop would be
   };
-  struct handed {
+  // A value that an iteration gives to the next one.
+  struct carry {
     std::uint32_t place;
     body_input from;
     std::uint32_t old_goes_to;  // the slot that receives the memory of the previous value, or no_index
@@ -28367,7 +28732,7 @@ struct body_plan {
   std::uint32_t asked_by = 0;  // a Switch on the condition
   std::uint32_t decisions = 0;
   sequence<entered> enters;  // for the root: the feeds
-  sequence<handed> next;
+  sequence<carry> next;
   bool swaps = false;              // each value that is passed on may swap its slot with the previous value
   sequence<left> exits;            // for the root: the fetches that are not constants
   sequence<std::uint32_t> shared;  // slots that refer to memory of others, cleared after each iteration
@@ -28507,32 +28872,32 @@ FLOWGRAPH_INLINE void kept_memory::collect() noexcept {
 
 // Allocates a new block. If there is no memory, gives back the idle blocks of all shelves and tries again; then returns null.
 FLOWGRAPH_INLINE void* kept_memory::ask(std::size_t bytes, bool is_of_round) noexcept {
-  void* made = detail::allocate_or_null(from_, bytes, alignment);
-  if (!made && is_of_round && give_back_all()) made = detail::allocate_or_null(from_, bytes, alignment);
-  if (!made) return nullptr;
+  void* result = detail::allocate_or_null(from_, bytes, alignment);
+  if (!result && is_of_round && give_back_all()) result = detail::allocate_or_null(from_, bytes, alignment);
+  if (!result) return nullptr;
   blocks_.fetch_add(1, std::memory_order_relaxed);
   bytes_.fetch_add(bytes, std::memory_order_relaxed);
   if (is_of_round) ++out_;
   else holds_.fetch_add(1, std::memory_order_relaxed);
-  return made;
+  return result;
 }
 
 FLOWGRAPH_INLINE void* kept_memory::do_allocate(std::size_t bytes, std::size_t wanted_alignment) {
   if (!is_kept(bytes, wanted_alignment)) [[unlikely]] {
-    void* const made = detail::allocate_or_null(from_, bytes, wanted_alignment);
-    if (!made) return detail::refuse_memory();
+    void* const result = detail::allocate_or_null(from_, bytes, wanted_alignment);
+    if (!result) return detail::refuse_memory();
     holds_.fetch_add(1, std::memory_order_relaxed);
-    return made;
+    return result;
   }
   const std::size_t index = shelf_of(bytes);
   const bool is_of_round = is_owner();
-  void* made = nullptr;
-  if (is_of_round && !(made = take(index))) {
+  void* result = nullptr;
+  if (is_of_round && !(result = take(index))) {
     collect();
-    made = take(index);
+    result = take(index);
   }
-  if (!made) made = ask(size_of_shelf(index), is_of_round);
-  return made ? made : detail::refuse_memory();
+  if (!result) result = ask(size_of_shelf(index), is_of_round);
+  return result ? result : detail::refuse_memory();
 }
 
 FLOWGRAPH_INLINE void kept_memory::do_deallocate(void* p, std::size_t bytes, std::size_t wanted_alignment) {
@@ -28638,7 +29003,7 @@ struct body_layout {
     shown,  // shows the elements of another place or of a constant; the run sets it
   };
   struct place {
-    place_kind is = place_kind::own;
+    place_kind kind = place_kind::own;
     dtype type = dtype::invalid;
     flowgraph::shape shape;  // unknown: known only in the run
     std::size_t at = nowhere;
@@ -28651,26 +29016,26 @@ struct body_layout {
     shown,     // the output shows the elements of an input
   };
   struct call {
-    call_kind is = call_kind::checked;
+    call_kind kind = call_kind::checked;
     std::size_t scratch = nowhere;
   };
 
   // How a value is passed to the next iteration.
   enum class passing : std::uint8_t {
-    own,   // as body_plan::handed describes
+    own,   // as body_plan::carry describes
     swap,  // the two places swap their memory
     copy,  // the value is copied to spare memory, with which the variable swaps its own
   };
-  struct handed {
-    passing is = passing::own;
+  struct carry {
+    passing kind = passing::own;
     std::size_t spare = nowhere;
   };
 
-  bool is_own(std::uint32_t k) const { return places[k].is == place_kind::own; }
+  bool is_own(std::uint32_t k) const { return places[k].kind == place_kind::own; }
 
   sequence<place> places;          // by slot
   sequence<call> calls;            // by step
-  sequence<handed> next;           // like body_plan::next
+  sequence<carry> next;            // like body_plan::next
   std::vector<body_layout> inner;  // like body_plan::inner
   // A loop of scalars (detail/scalar_loop.hpp).
   struct scalar_steps {
@@ -28729,8 +29094,8 @@ using node_runner = function_ref<error(const draft_node& n, std::vector<any_tens
 // Returns whether the edge passes a constant to each iteration of a loop.
 inline bool is_entered_constant(const draft_edge& e) {
   const draft_node& n = *e.from;
-  if (n.is != draft_node::form::op || n.table->control != control_flow::enter ||
-      n.inputs[0].from->is != draft_node::form::constant)
+  if (n.kind != draft_node::form::op || n.table->control != control_flow::enter ||
+      n.inputs[0].from->kind != draft_node::form::constant)
     return false;
   const attribute_value constant = attribute_of(*n.table, n.attributes, "is_constant");
   const bool* const is_constant = constant.get<bool>();
@@ -28798,7 +29163,7 @@ public:
     for (auto at = d.begin(); at != d.end();) {
       draft_node& n = *at++;
       if (has_gone) draft::read_instead(n);
-      if (n.is != draft_node::form::op || !reads_constants(n)) continue;
+      if (n.kind != draft_node::form::op || !reads_constants(n)) continue;
       offer(n);
       has_gone = has_gone || n.instead.from;
     }
@@ -28809,7 +29174,7 @@ public:
   void fold_waiting(draft& d, function_ref<void(draft_node&)> offer) const {
     if (!options_.fold_constants) return;
     for (draft_node& n : d)
-      if (n.is == draft_node::form::op && may_wait(n)) offer(n);
+      if (n.kind == draft_node::form::op && may_wait(n)) offer(n);
   }
 
   pass_report report() const { return {name, options_.fold_constants, folded_, too_large_}; }
@@ -28818,13 +29183,13 @@ private:
   static bool reads_constants(const draft_node& n) {
     if (n.inputs.empty() || !n.controls.empty() || n.is_weighed || n.table->control != control_flow::none) return false;
     return std::all_of(n.inputs.begin(), n.inputs.end(),
-                       [](const draft_edge& e) { return e.from->is == draft_node::form::constant; });
+                       [](const draft_edge& e) { return e.from->kind == draft_node::form::constant; });
   }
   static bool may_wait(const draft_node& n) {
     if (n.inputs.empty() || n.outputs.size() != 1 || n.table->control != control_flow::none) return false;
     return std::all_of(n.inputs.begin(), n.inputs.end(), [](const draft_edge& e) {
-      return e.from->is == draft_node::form::constant ||
-             (e.from->is == draft_node::form::op && e.from->table->description->constant) || is_entered_constant(e);
+      return e.from->kind == draft_node::form::constant ||
+             (e.from->kind == draft_node::form::op && e.from->table->description->constant) || is_entered_constant(e);
     });
   }
   static bool depends_on_known(const foldable& f) {
@@ -28895,9 +29260,9 @@ public:
   }
   pass_report& of(const further_pass& pass) { return of(&pass, pass.name); }
   std::size_t changed() const {
-    std::size_t made = 0;
-    for (const pass_report& p : all_) made += p.changed;
-    return made;
+    std::size_t result = 0;
+    for (const pass_report& p : all_) result += p.changed;
+    return result;
   }
   std::vector<pass_report> take() { return std::move(all_); }
 
@@ -28926,8 +29291,8 @@ bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner r
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 // Returns the shapes of the outputs of a node that reads constants. A shape is unknown if only the kernel computes it.
-inline error infer_from_constants(const draft_node& n, sequence<shape>& made) {
-  made.assign(n.outputs.size(), shape::unknown());
+inline error infer_from_constants(const draft_node& n, sequence<shape>& result) {
+  result.assign(n.outputs.size(), shape::unknown());
   if (!n.table->infer) return {};
   sequence<const shape*> shapes;
   sequence<const any_tensor*> tensors;
@@ -28936,8 +29301,8 @@ inline error infer_from_constants(const draft_node& n, sequence<shape>& made) {
     shapes.push_back(&tensors.back()->shape());
   }
   shape_context context(tensors.data(), tensors.size());
-  context.set_output_count(made.size());
-  n.table->infer(n.attributes, context, {shapes, n.list_sizes}, made);
+  context.set_output_count(result.size());
+  n.table->infer(n.attributes, context, {shapes, n.list_sizes}, result);
   return context.failed() ? error(error_code::invalid_argument, context.message()) : error();
 }
 
@@ -28947,7 +29312,7 @@ inline bool compute_node(constant_folding& folding, const draft_node& n, node_ru
                        [&](std::uint32_t k) {
                          return known_input{&value_of_constant(n.inputs[k]), true, true, false};
                        },
-                       [&](sequence<shape>& made) { return infer_from_constants(n, made); }, [&] { return run(n, values); },
+                       [&](sequence<shape>& shapes) { return infer_from_constants(n, shapes); }, [&] { return run(n, values); },
                        [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
 }
 
@@ -29124,8 +29489,8 @@ private:
 
   // A hash of facts that are in the node itself. Other facts are in distant memory, and compared only with a possible partner.
   static bool may_merge(const draft_node& n) {
-    if (n.is == form::feed) return false;
-    if (n.is == form::constant)
+    if (n.kind == form::feed) return false;
+    if (n.kind == form::constant)
       return n.outputs.size() == 1 && !is_counted(value_of(n).type()) && value_of(n).bytes() <= most_hashed;
     const op_table& op = *n.table;
     if (op.stateful || op.counts_runs || op.per_run || op.kernel.start || op.description->placeholder) return false;
@@ -29153,7 +29518,7 @@ private:
       add(at, {hash << 2, &n});
       return nullptr;
     }
-    if (n.is == form::constant || n.table->attributes().empty()) return first;
+    if (n.kind == form::constant || n.table->attributes().empty()) return first;
     if (!table_[at].is_filed()) {
       table_[at].hash_and_flags |= entry::filed;
       file(hash, *first);
@@ -29202,7 +29567,7 @@ private:
 
   std::uint64_t hash_of(const draft_node& n) const {
     bit_hash h;
-    if (n.is == form::constant) {
+    if (n.kind == form::constant) {
       add_bits(h, value_of(n));
       return h.value() & hash_mask;
     }
@@ -29220,8 +29585,8 @@ private:
     return h.value() & hash_mask;
   }
   bool is_same_but_for_attributes(const draft_node& a, const draft_node& b) const {
-    if (a.is != b.is || a.device != b.device) return false;
-    if (a.is == form::constant) return has_same_bits(value_of(a), value_of(b));
+    if (a.kind != b.kind || a.device != b.device) return false;
+    if (a.kind == form::constant) return has_same_bits(value_of(a), value_of(b));
     return is_same_op(*a.table, *b.table) && a.outputs.size() == b.outputs.size() && has_same_inputs(a, b) &&
            std::ranges::equal(a.controls, b.controls) && has_same_lists(a, b);
   }
@@ -29402,25 +29767,25 @@ struct waiting_constant {
 FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after) {
   const auto kept = std::make_shared<waiting_constant>();
   keep({}).owned = kept;
-  waiting_constant& made = *kept;
-  made.value = std::move(value);
-  made.declared.fixed = made.output.type = made.value.type();
-  made.declared.is_output = made.declared.is_unsized = made.output.is_unsized = true;
-  made.output.shape = made.value.shape();
-  made.description = describe_made_op(n.table->name(), false);  // two of them are never merged
-  made.description.outputs = {&made.declared, 1};
-  made.description.constant = [](const void* op) { return static_cast<const any_tensor*>(op); };
-  op_table& t = made.table;
-  t.description = &made.description;
+  waiting_constant& result = *kept;
+  result.value = std::move(value);
+  result.declared.fixed = result.output.type = result.value.type();
+  result.declared.is_output = result.declared.is_unsized = result.output.is_unsized = true;
+  result.output.shape = result.value.shape();
+  result.description = describe_made_op(n.table->name(), false);  // two of them are never merged
+  result.description.outputs = {&result.declared, 1};
+  result.description.constant = [](const void* op) { return static_cast<const any_tensor*>(op); };
+  op_table& t = result.table;
+  t.description = &result.description;
   t.not_differentiable = true;
   t.kernel.run = [](const void* op, kernel_call& call) { cpu(call).set_output(0, *static_cast<const any_tensor*>(op)); };
 
   n.written_inputs = {};
   n.written_op = n.table = &t;
-  n.attributes = &made.value;
+  n.attributes = &result.value;
   n.list_sizes = nullptr;
   n.inputs = {};
-  n.outputs = {&made.output, 1};
+  n.outputs = {&result.output, 1};
   wait_for(n, after);
   for (draft_node* before : after) before->is_waited_for = true;
 }
@@ -29431,7 +29796,7 @@ inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n
   sequence<draft_node*> after;
   const auto add = [&](std::span<draft_node* const> all) {
     for (draft_node* c : all)
-      if (c->is != draft_node::form::constant) add_once(after, *c);
+      if (c->kind != draft_node::form::constant) add_once(after, *c);
   };
   add(n.controls);
   bool must_wait = n.is_weighed;
@@ -29441,7 +29806,7 @@ inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n
       e = e.from->inputs[0];
       must_wait = true;
     }
-    if (e.from->is == draft_node::form::op && e.from->table->description->constant) add(e.from->controls);
+    if (e.from->kind == draft_node::form::op && e.from->table->description->constant) add(e.from->controls);
   }
   if (must_wait && after.empty()) return;
   draft_node over = n;
@@ -29460,7 +29825,7 @@ public:
     for (draft_node& n : d) n.place = none;
     for (std::uint32_t i = 0; i < none; ++i) all[i]->place = i;
     for (draft_node& n : d) {
-      if (n.is != draft_node::form::op) continue;  // the inputs of a constant may have been removed
+      if (n.kind != draft_node::form::op) continue;  // the inputs of a constant may have been removed
       for (const draft_edge& e : n.inputs)
         if (e.from->place != none) readers_.add(e.from->place, n);
     }
@@ -29478,7 +29843,7 @@ private:
   static bool may_wait(const node_lists::list& readers, std::size_t controls) {
     const std::size_t edges = readers.size();
     return edges * controls <= edges + controls && std::ranges::all_of(readers, [](const draft_node* r) {
-             return r->is == draft_node::form::op && r->table->control == control_flow::none;
+             return r->kind == draft_node::form::op && r->table->control == control_flow::none;
            });
   }
   void make_wait(draft_node& reader, std::span<draft_node* const> for_these) {
@@ -29518,7 +29883,7 @@ FLOWGRAPH_INLINE const waiting_rules& rules_of_waiting_nodes() {
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 inline bool passes_all(const draft_node& n) {
-  return n.is == draft_node::form::op && n.table->passes_value && !n.table->stateful && !n.table->counts_runs &&
+  return n.kind == draft_node::form::op && n.table->passes_value && !n.table->stateful && !n.table->counts_runs &&
          !n.table->kernel.start && n.inputs.size() == n.outputs.size();
 }
 // Only identities with one input and one output: if there are several, each output exists only after all inputs.
@@ -29529,7 +29894,7 @@ inline bool is_place_free(const draft& d, const draft_node& n) {
   const output_info& read = from.outputs[n.inputs[0].port];
   if (n.is_requested || n.is_waited_for || (n.is_weighed && !n.controls.empty())) return false;
   // If all inputs of a Merge always exist, it takes the first to arrive. This choice must not change.
-  if (n.is_weighed && from.is != draft_node::form::op) return false;
+  if (n.is_weighed && from.kind != draft_node::form::op) return false;
   if (read.is_reference || n.outputs[0].is_reference || read.type != n.outputs[0].type) return false;
   return (!d.is_spread || !n.is_colocated) && n.device == from.device;
 }
@@ -29543,7 +29908,7 @@ FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
 // Returns whether `n` always runs before `other`: a path of at most `steps` edges leads from `n` to `other`.
 inline bool comes_before(const draft_node& n, const draft_node& other, int steps) {
   if (&n == &other) return true;
-  if (steps == 0 || other.is != draft_node::form::op || other.table->control != control_flow::none) return false;
+  if (steps == 0 || other.kind != draft_node::form::op || other.table->control != control_flow::none) return false;
   return std::ranges::any_of(other.inputs, [&](const draft_edge& e) { return comes_before(n, *e.from, steps - 1); });
 }
 
@@ -29567,7 +29932,7 @@ private:
     for (std::size_t k = 1; k < n.inputs.size(); ++k) {
       const draft_node& from = *n.inputs[k].from;
       if (from.outputs[n.inputs[k].port].is_reference) return false;
-      if (from.is == draft_node::form::op && !comes_before(from, *n.inputs[0].from, most_steps)) return false;
+      if (from.kind == draft_node::form::op && !comes_before(from, *n.inputs[0].from, most_steps)) return false;
     }
     return true;
   }
@@ -29587,18 +29952,18 @@ private:
 };
 
 FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& options) {
-  pass_report made{"prune_identities", options.prune_identities, 0, 0};
-  if (!made.is_on || !d.has_identities) return made;
+  pass_report result{"prune_identities", options.prune_identities, 0, 0};
+  if (!result.is_on || !d.has_identities) return result;
   sequence<draft_node*> waiting;
   first_values first(d);
   for (auto at = d.begin(); at != d.end();) {
     draft_node& n = *at++;
-    if (made.changed > 0) draft::read_instead(n);
-    if (prune_identity(d, n) || first.prune(n)) ++made.changed;
+    if (result.changed > 0) draft::read_instead(n);
+    if (prune_identity(d, n) || first.prune(n)) ++result.changed;
     else if (!n.controls.empty() && only_passes(n) && is_place_free(d, n)) waiting.push_back(&n);
   }
-  if (!waiting.empty()) made.changed += d.waiting->prune_identities(d, waiting);
-  return made;
+  if (!waiting.empty()) result.changed += d.waiting->prune_identities(d, waiting);
+  return result;
 }
 
 }  // namespace flowgraph::detail
@@ -29616,11 +29981,11 @@ FLOWGRAPH_INLINE bool fold_node(constant_folding& folding, draft& d, draft_node&
 
 // Removes constants without readers. Constants of the plan exist before all nodes, so control edges from them are not needed.
 inline void drop_unread_constants(draft& d) {
-  const auto is_constant = [](const draft_node* n) { return n->is == draft_node::form::constant; };
+  const auto is_constant = [](const draft_node* n) { return n->kind == draft_node::form::constant; };
   sequence<draft_node*> constants;
   for (draft_node& n : d) {
     if (is_constant(&n)) n.is_waited_for = false;
-    else if (n.is != draft_node::form::op || !n.table->description->constant) continue;
+    else if (n.kind != draft_node::form::op || !n.table->description->constant) continue;
     n.is_read = false;
     constants.push_back(&n);
   }
@@ -29724,7 +30089,7 @@ struct plan_record {
   std::uint32_t output_frame = 0;                        // the frame of its outputs: for Enter the child, for Exit the parent
   std::uint32_t local = 0;                               // its position among the records of its frame
   std::uint32_t ordinal = no_index;                      // for an op that draws random numbers: index of its counter
-  record_kind is = record_kind::feed;
+  record_kind kind = record_kind::feed;
   control_flow control = control_flow::none;
   bool is_constant_enter = false;
   dtype output_type = dtype::invalid;  // element type of output 0
@@ -29861,7 +30226,7 @@ struct finished_draft {
   bool lacks_groups = false;
 };
 error make_draft(const graph_state& g, const plan_request& request, bool is_cut, threading::unique_lock<threading::mutex>& lock,
-                 finished_draft& made);
+                 finished_draft& drafted);
 
 // Lays out a plan, which is the last step. Precondition: every node of the draft has its device, and the graph is locked.
 result<std::shared_ptr<plan>> lay_out(const graph_state& g, const plan_request& request, const draft& d,
@@ -30005,8 +30370,8 @@ struct group_op {
       return std::span<const group_member>(all.data(), all.size());
     };
     description.refusal = [](const void* g, const shape_inputs& in) {
-      shape made;
-      return G::infer_all(*static_cast<const G*>(g), in, made);
+      shape result;
+      return G::infer_all(*static_cast<const G*>(g), in, result);
     };
     table = {};
     table.description = &description;
@@ -30018,19 +30383,19 @@ struct group_op {
 };
 
 // Applies the shape rule of a member, with the values that `known` has. If the rule fails, returns an error with the node.
-inline error infer_member(const call_site& m, shape_context& known, const shape_inputs& in, std::span<shape> made) {
-  known.set_output_count(made.size());
-  m.op->infer(m.attributes, known, in, made);
+inline error infer_member(const call_site& m, shape_context& known, const shape_inputs& in, std::span<shape> result) {
+  known.set_output_count(result.size());
+  m.op->infer(m.attributes, known, in, result);
   return known.failed() ? failed_at(refused_shapes(m, known, in.shapes), m) : error();
 }
 
 // Gives the node of a group the device of the last member, and all that needs the value of that member.
-inline void take_place(draft_node& made, const draft_node& last) {
-  made.device = last.device;
-  made.device_place = last.device_place;
-  made.is_requested = last.is_requested;
-  made.is_waited_for = last.is_waited_for;
-  made.is_weighed = last.is_weighed;
+inline void take_place(draft_node& new_node, const draft_node& last) {
+  new_node.device = last.device;
+  new_node.device_place = last.device_place;
+  new_node.is_requested = last.is_requested;
+  new_node.is_waited_for = last.is_waited_for;
+  new_node.is_weighed = last.is_weighed;
 }
 
 }  // namespace flowgraph::detail
@@ -30069,14 +30434,14 @@ public:
   }
 
   sequence<group_stage> make() {
-    sequence<group_stage> made;
+    sequence<group_stage> result;
     for (std::uint32_t i = 0; i < members_.size();) {
-      group_stage& s = made.emplace_back(group_stage{i, i + 1});
+      group_stage& s = result.emplace_back(group_stage{i, i + 1});
       while (s.end < members_.size() && in_program(s.first) && in_program(s.end)) ++s.end;
       while (s.end - s.first > 1 && !write(s)) --s.end;
       i = s.end;
     }
-    return made;
+    return result;
   }
 
 private:
@@ -30227,26 +30592,26 @@ struct grouped_nodes {
   }
 
 private:
-  void assign(tile_memory& made, bool uses_result) {
+  void assign(tile_memory& result, bool uses_result) {
     const auto last = static_cast<std::uint32_t>(members.size()) - 1;
     sequence<std::uint32_t> free, read;
     std::uint32_t kept = last;  // the member whose value is in the memory of the result; last: none yet
     for (std::uint32_t i = 0; i <= last; ++i) {
       if (i == last || (uses_result && (kept == last || is_last_reader(i, input_count + kept)) && may_be_in_result(i))) {
-        made.slot_of.push_back(tile_memory::in_result);
+        result.slot_of.push_back(tile_memory::in_result);
         kept = i;
       } else {
-        if (free.empty()) free.push_back(made.slots++);
-        made.slot_of.push_back(free.back());
+        if (free.empty()) free.push_back(result.slots++);
+        result.slot_of.push_back(free.back());
         free.pop_back();
       }
       // No later member reads what this one has read. A program reads its values until its last member is computed.
       for (const std::uint32_t k : members[i].operands)
-        if (k >= input_count && made.slot_of[k - input_count] != tile_memory::in_result &&
+        if (k >= input_count && result.slot_of[k - input_count] != tile_memory::in_result &&
             std::ranges::find(read, k) == read.end() && is_last_reader(i, k))
           read.push_back(k);
       if (std::ranges::none_of(stages, [&](const group_stage& s) { return s.end == i + 1; })) continue;
-      for (const std::uint32_t k : read) free.push_back(made.slot_of[k - input_count]);
+      for (const std::uint32_t k : read) free.push_back(result.slot_of[k - input_count]);
       read.clear();
     }
   }
@@ -30289,15 +30654,15 @@ public:
       for (std::size_t k = 0; k < m.operands.size(); ++k) shapes[k] = &of(m.operands[k]);
       if (const row_reducer* const r = group_.reducer(static_cast<std::uint32_t>(i))) known[1] = &r->axis;
       shape_context inner(known.data(), m.operands.size());
-      if (error why = infer_member(m.site, inner, {{shapes.data(), m.operands.size()}, m.site.list_sizes}, {&made_[i], 1}))
+      if (error why = infer_member(m.site, inner, {{shapes.data(), m.operands.size()}, m.site.list_sizes}, {&shapes_[i], 1}))
         return why;
     }
     return {};
   }
   const shape& of(std::uint32_t value) const {
-    return value < group_.input_count ? *inputs_[value] : made_[value - group_.input_count];
+    return value < group_.input_count ? *inputs_[value] : shapes_[value - group_.input_count];
   }
-  const shape& result() const { return made_[group_.members.size() - 1]; }
+  const shape& result() const { return shapes_[group_.members.size() - 1]; }
 
   // Precondition for the functions below: all shapes are known.
   std::int64_t row_size() const { return result().rank > 0 ? result()[-1] : 1; }
@@ -30324,7 +30689,7 @@ public:
     std::size_t end = 0, scratch = 0;
     for (std::size_t i = 0; i + 1 < group_.members.size(); ++i) {
       at[i] = end;
-      end += aligned(static_cast<std::size_t>(made_[i].size()) * size_of(group_.members[i].type));
+      end += aligned(static_cast<std::size_t>(shapes_[i].size()) * size_of(group_.members[i].type));
     }
     at[group_.members.size() - 1] = end;
     for (const row_reducer& r : group_.row_reducers) {
@@ -30344,15 +30709,15 @@ private:
   // be the last. If there is only one row, its result is one element.
   bool reduces_tiles(const row_reducer& r) const {
     const std::uint32_t read = group_.members[r.member].operands[0];
-    const tiled_form made = form_of(group_.input_count + r.member);
-    const bool is_one = made == tiled_form::element && result().size() == row_size();
+    const tiled_form outcome = form_of(group_.input_count + r.member);
+    const bool is_one = outcome == tiled_form::element && result().size() == row_size();
     return has_rows() && row_reducer::names_last(r.axis, of(read).rank) && form_of(read) == tiled_form::all &&
-           (made == tiled_form::column || is_one);
+           (outcome == tiled_form::column || is_one);
   }
 
   const grouped_nodes& group_;
   std::span<const shape* const> inputs_;
-  std::array<shape, grouped_nodes::most_members> made_;
+  std::array<shape, grouped_nodes::most_members> shapes_;
 };
 
 inline error grouped_nodes::infer_all(const grouped_nodes& g, const shape_inputs& in, shape& out) {
@@ -30373,29 +30738,29 @@ inline bool run_directly(const grouped_nodes& g, kernel_call& call, std::int64_t
   const auto size = static_cast<std::int64_t>(result.size());
   if (size > most_in_thread && call.run->pool) return false;
   using form = program_value::form;
-  std::array<program_value, element_program::most_values> made;
+  std::array<program_value, element_program::most_values> outcome;
   bool has_rows = false;
   for (std::size_t k = 0; k < s.values.size(); ++k) {
-    made[k] = {};
+    outcome[k] = {};
     if (s.values[k] >= g.input_count) continue;
     const any_tensor& in = call.inputs[s.values[k]]->tensor;
-    made[k].data = static_cast<float*>(const_cast<void*>(in.data()));
-    if (in.shape() == whole || (in.shape().rank > 0 && in.size() == result.size())) made[k].is = form::array;
-    else if (in.shape().rank == 0) made[k].is = form::number;
+    outcome[k].data = static_cast<float*>(const_cast<void*>(in.data()));
+    if (in.shape() == whole || (in.shape().rank > 0 && in.size() == result.size())) outcome[k].kind = form::array;
+    else if (in.shape().rank == 0) outcome[k].kind = form::number;
     else if (whole.rank > 0 && in.shape()[-1] == whole[-1] && in.size() == static_cast<std::size_t>(whole[-1]))
-      made[k].is = form::row, has_rows = true;
+      outcome[k].kind = form::row, has_rows = true;
     else if (whole.rank == in.shape().rank && in.shape()[-1] == 1 &&
              in.size() * static_cast<std::size_t>(whole[-1]) == result.size())
-      made[k].is = form::column, has_rows = true;
+      outcome[k].kind = form::column, has_rows = true;
     else return false;
   }
-  const auto is_whole = [&](std::uint16_t v) { return made[v].is == form::array || made[v].is == form::none; };
+  const auto is_whole = [&](std::uint16_t v) { return outcome[v].kind == form::array || outcome[v].kind == form::none; };
   for (const program_call& c : s.calls)
     if (!is_whole(c.left) && !is_whole(c.right)) return false;
-  made[s.calls.back().result] = {static_cast<float*>(result.data()), form::array};
+  outcome[s.calls.back().result] = {static_cast<float*>(result.data()), form::array};
   if (size == 0) return true;
   const std::int64_t row = has_rows ? whole[-1] : size;
-  s.run({{made.data(), s.values.size()}, {s.calls.data(), s.calls.size()}, size / row, row});
+  s.run({{outcome.data(), s.values.size()}, {s.calls.data(), s.calls.size()}, size / row, row});
   return true;
 }
 
@@ -30448,11 +30813,11 @@ private:
   // Whether each input is a scalar or has the shape of the result. Then no shape rule is needed.
   bool has_one_shape() {
     if (!group_.row_reducers.empty()) return false;
-    const shape& made = call_.outputs[0]->tensor.shape();
+    const shape& result = call_.outputs[0]->tensor.shape();
     for (std::uint32_t k = 0; k < group_.input_count; ++k) {
       const shape& in = call_.inputs[k]->tensor.shape();
-      if (in != made && in.rank != 0) return false;
-      forms_[k] = in == made ? tiled_form::all : tiled_form::element;
+      if (in != result && in.rank != 0) return false;
+      forms_[k] = in == result ? tiled_form::all : tiled_form::element;
     }
     for (std::uint32_t i = 0; i <= last(); ++i) {
       const auto& read = group_.members[i].operands;
@@ -30543,14 +30908,14 @@ private:
   bool is_program(const group_stage& s) const {
     if (s.calls.empty() || (s.is_by_rows && !element_program::is_row_length(row_))) return false;
     for (std::uint32_t i = s.first; i < s.end; ++i) {
-      const tiled_form made = forms_[group_.input_count + i];
-      if (made == tiled_form::row) return false;
-      if (made != tiled_form::all && !s.is_by_rows) return false;
+      const tiled_form result = forms_[group_.input_count + i];
+      if (result == tiled_form::row) return false;
+      if (result != tiled_form::all && !s.is_by_rows) return false;
     }
     return true;
   }
   void run_program(const group_stage& s, std::int64_t first, std::int64_t size, values& v, std::byte* slots) const {
-    std::array<program_value, element_program::most_values> made;
+    std::array<program_value, element_program::most_values> result;
     bool has_rows = s.is_by_rows;
     for (std::size_t k = 0; k < s.values.size(); ++k) {
       const std::uint32_t value = s.values[k];
@@ -30558,16 +30923,16 @@ private:
       if (is_own && s.is_needed[k]) place_result(value - group_.input_count, first, size, v, slots);
       const bool has_memory = !is_own || s.is_needed[k];
       using form = program_value::form;
-      made[k].is = forms_[value] == tiled_form::element  ? form::number
-                   : forms_[value] == tiled_form::column ? form::column
-                   : forms_[value] == tiled_form::row    ? form::row
-                   : has_memory                          ? form::array
-                                                         : form::none;
-      if (has_memory) made[k].data = static_cast<float*>(v[value].tensor.data());
-      has_rows = has_rows || made[k].is == form::row || made[k].is == form::column;
+      result[k].kind = forms_[value] == tiled_form::element  ? form::number
+                       : forms_[value] == tiled_form::column ? form::column
+                       : forms_[value] == tiled_form::row    ? form::row
+                       : has_memory                          ? form::array
+                                                             : form::none;
+      if (has_memory) result[k].data = static_cast<float*>(v[value].tensor.data());
+      has_rows = has_rows || result[k].kind == form::row || result[k].kind == form::column;
     }
     const std::int64_t row = has_rows ? row_ : size;
-    s.run({{made.data(), s.values.size()}, {s.calls.data(), s.calls.size()}, size / row, row});
+    s.run({{result.data(), s.values.size()}, {s.calls.data(), s.calls.size()}, size / row, row});
   }
   void set_input(std::uint32_t k, values& v, std::int64_t size, std::int64_t first) const {
     const any_tensor& whole = call_.inputs[k]->tensor;
@@ -30584,12 +30949,12 @@ private:
     v[value].tensor = any_tensor::over(type, part, {}, data + static_cast<std::size_t>(first) * size_of(type));
   }
 
-  void call_member(std::uint32_t i, values& v, edge_value& made) {
+  void call_member(std::uint32_t i, values& v, edge_value& result) {
     const group_member& m = group_.members[i];
     std::array<const edge_value*, grouped_nodes::most_operands> operands;
     for (std::size_t k = 0; k < m.operands.size(); ++k) operands[k] = &v[m.operands[k]];
     if (const row_reducer* const r = memory_ ? group_.reducer(i) : nullptr) operands[1] = &r->last;
-    edge_value* outputs[] = {&made};
+    edge_value* outputs[] = {&result};
     kernel_call member;
     member.inputs = operands.data();
     member.outputs = outputs;
@@ -30652,12 +31017,12 @@ private:
 
 namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
-inline bool is_constant_node(const draft_node& n) { return n.is == draft_node::form::constant; }
+inline bool is_constant_node(const draft_node& n) { return n.kind == draft_node::form::constant; }
 inline const any_tensor* constant_or_null(const draft_edge& e) {
   return is_constant_node(*e.from) ? &value_of_constant(e) : nullptr;
 }
 inline op_meaning meaning_of(const draft_node& n) {
-  return n.is == draft_node::form::op ? n.table->description->meaning : op_meaning::none;
+  return n.kind == draft_node::form::op ? n.table->description->meaning : op_meaning::none;
 }
 inline bool is_reference(const draft_edge& e) { return e.from->outputs[e.port].is_reference; }
 
@@ -30669,32 +31034,32 @@ inline bool is_pure(const op_table& op) {
 }
 // Returns whether a node only waits.
 inline bool is_no_op(const draft_node& n) {
-  return n.is == draft_node::form::op && n.table->control == control_flow::none && is_pure(*n.table) && n.inputs.empty() &&
+  return n.kind == draft_node::form::op && n.table->control == control_flow::none && is_pure(*n.table) && n.inputs.empty() &&
          n.outputs.empty();
 }
 
 // Runs a node with other inputs than its own.
 inline error run_over(node_runner run, const draft_node& n, const std::vector<any_tensor>& inputs,
-                      std::vector<any_tensor>& made) {
+                      std::vector<any_tensor>& result) {
   sequence<draft_node> constants(inputs.size());
   sequence<draft_edge> edges;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
-    constants[k].is = draft_node::form::constant;
+    constants[k].kind = draft_node::form::constant;
     constants[k].values = &inputs[k];
     edges.push_back({&constants[k], 0});
   }
   draft_node over = n;
   over.inputs = edges;
-  return run(over, made);
+  return run(over, result);
 }
 
 // Returns the elements of a list of int32 or int64; unknown if they are too many.
 inline shape integers_of(const any_tensor& t) {
   if (t.size() > static_cast<std::size_t>(shape::max_rank)) return shape::unknown();
-  shape made;
+  shape result;
   for (std::size_t i = 0; i < t.size(); ++i)
-    made.push_back(t.type() == dtype::int32 ? t.as<std::int32_t>()[i] : t.as<std::int64_t>()[i]);
-  return made;
+    result.push_back(t.type() == dtype::int32 ? t.as<std::int32_t>()[i] : t.as<std::int64_t>()[i]);
+  return result;
 }
 
 // Facts about the nodes of a draft. They are valid until a node is added, unless by `add`, or gets inputs of other shapes. The nodes
@@ -30716,7 +31081,7 @@ public:
   // kernel computes the shape.
   shape shape_of(const draft_edge& e) const {
     if (const any_tensor* t = constant_or_null(e)) return t->shape();
-    if (e.from->is == draft_node::form::op && e.from->table->description->constant)
+    if (e.from->kind == draft_node::form::op && e.from->table->description->constant)
       return e.from->table->description->constant(e.from->attributes)->shape();
     const output_info& o = e.from->outputs[e.port];
     return is_sized_[e.from->place] && !o.is_unsized && !o.is_reference ? o.shape : shape::unknown();
@@ -30742,7 +31107,7 @@ public:
   // Returns whether a run without the node lacks only its outputs: it has no effect, and cannot fail, or its failure may be lost.
   bool is_harmless(const draft_node& n, bool may_fail = false) const {
     if (is_constant_node(n) || is_no_op(n)) return true;
-    if (n.is == draft_node::form::feed || n.table->control != control_flow::none || !is_pure(*n.table)) return false;
+    if (n.kind == draft_node::form::feed || n.table->control != control_flow::none || !is_pure(*n.table)) return false;
     for (const draft_edge& e : n.inputs)
       if (is_reference(e) || is_counted(e.from->outputs[e.port].type)) return false;
     for (const output_info& o : n.outputs)
@@ -30762,7 +31127,7 @@ private:
     if (is_constant_node(n) || (n.table && n.table->description->constant)) return true;
     // A run refuses a feed whose shape differs from that of its edge. If the feed replaces a constant, shape rules may have read
     // the elements of the constant.
-    if (n.is == draft_node::form::feed) return n.written_op->description->constant == nullptr;
+    if (n.kind == draft_node::form::feed) return n.written_op->description->constant == nullptr;
     const op_table& op = *n.table;
     if (op.description->placeholder) return true;  // it has no value
     if (op.description->meaning == op_meaning::reshape && is_asked_for_all(n)) return true;
@@ -30782,7 +31147,7 @@ private:
     return wanted && wanted->shape().rank == 1 && integers_of(*wanted).is_known() && n.outputs[0].shape == integers_of(*wanted);
   }
   bool is_alive_node(const draft_node& n) const {
-    if (n.is != draft_node::form::op) return true;
+    if (n.kind != draft_node::form::op) return true;
     bool is_alive = n.table->control == control_flow::none;
     for (const draft_edge& e : n.inputs) is_alive = is_alive && is_alive_[e.from->place];
     for (const draft_node* c : n.controls) is_alive = is_alive && is_alive_[c->place];
@@ -30812,15 +31177,15 @@ public:
       ++depth_;
       std::vector<any_tensor> values = computed(*e.from, facts);
       --depth_;
-      if (!values.empty()) made_.emplace(e.from, std::move(values));
+      if (!values.empty()) values_.emplace(e.from, std::move(values));
     }
-    const auto at = made_.find(e.from);  // elements keep their places while others are added
-    return at == made_.end() ? nullptr : &at->second[e.port];
+    const auto at = values_.find(e.from);  // elements keep their places while others are added
+    return at == values_.end() ? nullptr : &at->second[e.port];
   }
 
 private:
   std::vector<any_tensor> computed(const draft_node& n, const draft_facts& facts) {
-    if (n.is != draft_node::form::op || !is_pure(*n.table)) return {};
+    if (n.kind != draft_node::form::op || !is_pure(*n.table)) return {};
     if (n.table->description->constant) return {*n.table->description->constant(n.attributes)};
     if (n.inputs.empty()) return {};
     std::vector<any_tensor> inputs;
@@ -30835,9 +31200,9 @@ private:
                                       [&](std::uint32_t k) {
                                         return known_input{&inputs[k], true, true, false};
                                       },
-                                      [&](sequence<shape>& made) {
-                                        made.clear();
-                                        for (const output_info& o : n.outputs) made.push_back(o.shape);
+                                      [&](sequence<shape>& shapes) {
+                                        shapes.clear();
+                                        for (const output_info& o : n.outputs) shapes.push_back(o.shape);
                                         return error();
                                       },
                                       [&] { return run_over(run_, n, inputs, values); },
@@ -30848,7 +31213,7 @@ private:
   pass_options options_;
   node_runner run_;
   sequence<char> is_asked_;  // by place
-  std::unordered_map<const draft_node*, std::vector<any_tensor>> made_;
+  std::unordered_map<const draft_node*, std::vector<any_tensor>> values_;
   int depth_ = 0;
 };
 
@@ -30867,7 +31232,7 @@ inline void drop_unread(draft& d, const draft_facts& facts, bool even_if_they_fa
   for (const draft_node* n : all) count(*n, 1);
   for (std::size_t i = all.size(); i-- > 0;) {
     draft_node& n = *all[i];
-    if (uses[n.place] > 0 || n.is_requested || n.is == draft_node::form::feed || !facts.is_harmless(n, even_if_they_fail))
+    if (uses[n.place] > 0 || n.is_requested || n.kind == draft_node::form::feed || !facts.is_harmless(n, even_if_they_fail))
       continue;
     count(n, ~std::uint32_t{0});
     d.remove(n);
@@ -30945,11 +31310,11 @@ struct finished_group : group_op {
       const shape before = out;
       std::array<const shape*, 1 + normalization_operands> read{&before};
       for (std::size_t k = 0; k < m.operands.size(); ++k) read[1 + k] = in.shapes[m.operands[k]];
-      std::array<shape, most_member_outputs> made;
+      std::array<shape, most_member_outputs> result;
       shape_context unknown;
       const std::size_t outputs = m.site.op->description->outputs.size();
-      why = infer_member(m.site, unknown, {{read.data(), 1 + m.operands.size()}, m.site.list_sizes}, {made.data(), outputs});
-      out = made[0];
+      why = infer_member(m.site, unknown, {{read.data(), 1 + m.operands.size()}, m.site.list_sizes}, {result.data(), outputs});
+      out = result[0];
     }
     return why;
   }
@@ -31076,13 +31441,13 @@ private:
   }
   bool is_computed_here(const draft_node& n) const {
     const op_table& t = *n.table;
-    return n.is == draft_node::form::op && t.kernel.run && t.infer && t.control == control_flow::none && !t.alias &&
+    return n.kind == draft_node::form::op && t.kernel.run && t.infer && t.control == control_flow::none && !t.alias &&
            !t.passes_value && is_pure(t) && call_.uses_tables[n.device_place] && std::ranges::all_of(n.inputs, is_float);
   }
   bool begins(const draft_node& n) const {
-    if (n.is != draft_node::form::op || !n.table->kernel.facts.finishes || !is_computed_here(n)) return false;
-    const shape& made = n.outputs[0].shape;
-    return n.outputs.size() == 1 && n.inputs.size() <= most_inputs && made.has_rank() && made.rank > 0 && made[-1] > 0;
+    if (n.kind != draft_node::form::op || !n.table->kernel.facts.finishes || !is_computed_here(n)) return false;
+    const shape& result = n.outputs[0].shape;
+    return n.outputs.size() == 1 && n.inputs.size() <= most_inputs && result.has_rank() && result.rank > 0 && result[-1] > 0;
   }
 
   // Appends the nodes that the kernel of `n` can compute, one after another.
@@ -31119,7 +31484,7 @@ private:
   // Whether element-wise nodes follow that the kernel cannot compute. A group of them takes all nodes but a normalization.
   bool continues() const {
     const draft_node* const n = next_of(*members_.back());
-    return n && n->is == draft_node::form::op && n->table->elementwise;
+    return n && n->kind == draft_node::form::op && n->table->elementwise;
   }
   bool add_next(const draft_node& last) {
     draft_node* const next = next_of(last);
@@ -31130,7 +31495,7 @@ private:
     const std::size_t own = n.inputs[0].from == &last ? 0 : 1;  // the input that the group has computed
     const auto step = step_of(n, own);
     if (step.place == at_end || step.place < next_) return false;
-    finishing_.push_back({step.is, input_count_, step.place == at_other});
+    finishing_.push_back({step.kind, input_count_, step.place == at_other});
     input_count_ += static_cast<std::uint32_t>(n.inputs.size()) - 1;
     next_ = step.next;
     members_.push_back(&n);
@@ -31138,7 +31503,7 @@ private:
   }
 
   struct found_step {
-    finish_step is = finish_step::none;
+    finish_step kind = finish_step::none;
     int place = at_end, next = at_end;  // of the operation, and of the first that may follow
   };
   found_step step_of(const draft_node& n, std::size_t own) const {
@@ -31160,8 +31525,9 @@ private:
       case finish_step::add: break;
     }
     if (is_row(n, 1 - own)) return {step, at_offset, at_other};
-    const shape made = certain_shape();
-    return made.is_known() && facts_.shape_of(n.inputs[1 - own]) == made ? found_step{step, at_other, at_bound} : found_step{};
+    const shape result = certain_shape();
+    return result.is_known() && facts_.shape_of(n.inputs[1 - own]) == result ? found_step{step, at_other, at_bound}
+                                                                             : found_step{};
   }
   // The shape of the result of the first member, as far as each run has it: an operand must not make the sum or product larger.
   shape certain_shape() const { return facts_.shape_of({members_[0], 0}); }
@@ -31173,8 +31539,8 @@ private:
     const draft_edge& e = n.inputs[k];
     if (n.table->description->computes_rows) return k == 1 && n.table->description->computes_rows(n.attributes) && is_vector(e);
     const any_tensor* const value = constant_or_null(e);
-    const shape made = certain_shape();
-    if (!value || !made.has_rank() || made[-1] != columns() || value->shape().rank == 0 || value->shape().rank > made.rank)
+    const shape result = certain_shape();
+    if (!value || !result.has_rank() || result[-1] != columns() || value->shape().rank == 0 || value->shape().rank > result.rank)
       return false;
     return value->shape()[-1] == columns() && value->size() == static_cast<std::size_t>(columns());
   }
@@ -31188,13 +31554,13 @@ private:
     sequence<draft_edge> inputs;
     sequence<draft_node*> waits;
     for (draft_node* m : members_) {
-      group_member& made = kept->members.emplace_back();
-      made.site = site_of(*m);
-      made.type = dtype::float32;
+      group_member& result = kept->members.emplace_back();
+      result.site = site_of(*m);
+      result.type = dtype::float32;
       kept->ops.emplace_back(m->table->name());
       for (const draft_edge& e : m->inputs) {
         if (m != members_[0] && e.from == members_[kept->members.size() - 2]) continue;
-        made.operands.push_back(static_cast<std::uint32_t>(inputs.size()));
+        result.operands.push_back(static_cast<std::uint32_t>(inputs.size()));
         inputs.push_back(e);
         data.inputs.push_back(draft_.written(e));
       }
@@ -31202,12 +31568,12 @@ private:
     }
     kept->finishing = finishing_;
     kept->make_table();
-    draft_node& made = draft_.make(&last, last, kept->table, kept.get(), std::move(data), 1, inputs.size(), waits.size());
-    std::ranges::copy(inputs, made.inputs.begin());
-    std::ranges::copy(waits, made.controls.begin());
-    take_place(made, last);
+    draft_node& result = draft_.make(&last, last, kept->table, kept.get(), std::move(data), 1, inputs.size(), waits.size());
+    std::ranges::copy(inputs, result.inputs.begin());
+    std::ranges::copy(waits, result.controls.begin());
+    take_place(result, last);
     for (draft_node* m : members_) {
-      m->instead = {&made, 0};
+      m->instead = {&result, 0};
       draft_.remove(*m);
     }
   }
@@ -31272,16 +31638,16 @@ private:
   static constexpr std::int64_t most_reduced = 1024;
 
   bool is_member(const draft_node& n) const {
-    return n.is == draft_node::form::op && (n.table->elementwise || computes_rows(n)) && !n.table->kernel.scratch &&
+    return n.kind == draft_node::form::op && (n.table->elementwise || computes_rows(n)) && !n.table->kernel.scratch &&
            computes_plainly(n);
   }
   // Whether n reduces the last axis of a value that has the axes of the result of the group.
-  bool reduces_rows(const draft_node& n, const shape& made) const {
-    if (n.is != draft_node::form::op) return false;
+  bool reduces_rows(const draft_node& n, const shape& result) const {
+    if (n.kind != draft_node::form::op) return false;
     const auto rule = n.table->description->keeps_reduced_axes;
     if (!rule || !rule(n.attributes) || n.inputs.size() != 2 || !computes_plainly(n)) return false;
     const shape& x = n.inputs[0].from->outputs[n.inputs[0].port].shape;
-    if (!x.has_rank() || x.rank == 0 || x.rank != made.rank || x[-1] != made[-1] || x[-1] <= 1 || x[-1] > most_reduced)
+    if (!x.has_rank() || x.rank == 0 || x.rank != result.rank || x[-1] != result[-1] || x[-1] <= 1 || x[-1] > most_reduced)
       return false;
     const any_tensor* const axes = constant_or_null(n.inputs[1]);
     return axes && axes->size() == 1 && row_reducer::names_last(*axes, x.rank);
@@ -31316,7 +31682,7 @@ private:
   // Adds a note for each element-wise node that is in no group.
   FLOWGRAPH_COLD void explain() {
     for (const draft_node* n : nodes_)
-      if (n->is == draft_node::form::op && (n->table->elementwise || computes_rows(*n)) && !n->instead.from &&
+      if (n->kind == draft_node::form::op && (n->table->elementwise || computes_rows(*n)) && !n->instead.from &&
           std::ranges::find(grouped_, n->place) == grouped_.end())
         call_.report.notes.push_back(message{"'", n->name, "' is in no group: ", reason(*n)});
   }
@@ -31362,13 +31728,13 @@ private:
   }
   // The elements of intermediate values, as far as they are known: an unknown extent counts as 32, and if all are unknown, the
   // values are large.
-  std::int64_t saved_elements(const shape& made) const {
-    if (!made.has_rank()) return least_saved;
+  std::int64_t saved_elements(const shape& result) const {
+    if (!result.has_rank()) return least_saved;
     std::int64_t saved = static_cast<std::int64_t>(members_.size()) - 1;
-    bool is_known = made.rank == 0;
-    for (int i = 0; i < made.rank; ++i) {
-      is_known = is_known || made[i] >= 0;
-      saved = std::min(saved * (made[i] >= 0 ? made[i] : 32), least_saved);
+    bool is_known = result.rank == 0;
+    for (int i = 0; i < result.rank; ++i) {
+      is_known = is_known || result[i] >= 0;
+      saved = std::min(saved * (result[i] >= 0 ? result[i] : 32), least_saved);
     }
     return is_known ? saved : least_saved;
   }
@@ -31393,15 +31759,15 @@ private:
     op.input_count = static_cast<std::uint32_t>(inputs_.size());
     sequence<draft_node*> waits;
     for (draft_node* m : members_) {
-      group_member& made = op.members.emplace_back();
-      made.site = site_of(*m);
-      made.type = m->outputs[0].type;
+      group_member& result = op.members.emplace_back();
+      result.site = site_of(*m);
+      result.type = m->outputs[0].type;
       op.ops.emplace_back(m->table->name());
-      op.types.push_back(made.type);
+      op.types.push_back(result.type);
       op.operands.push_back(static_cast<std::int64_t>(m->inputs.size()));
       for (const draft_edge& e : m->inputs) {
-        made.operands.push_back(operand(e));
-        op.operands.push_back(made.operands.back());
+        result.operands.push_back(operand(e));
+        op.operands.push_back(result.operands.back());
       }
       if (m->table->description->keeps_reduced_axes)
         op.row_reducers.emplace_back(static_cast<std::uint32_t>(op.members.size() - 1), *constant_or_null(m->inputs[1]));
@@ -31416,11 +31782,11 @@ private:
     made_node data{.name = std::string(last.name), .owned = kept};
     data.outputs[0] = last.outputs[0];
     for (const draft_edge& e : inputs_) data.inputs.push_back(draft_.written(e));
-    draft_node& made = draft_.make(&last, last, kept->table, &kept->op, std::move(data), 1, inputs_.size(), waits.size());
-    std::ranges::copy(inputs_, made.inputs.begin());
-    std::ranges::copy(waits, made.controls.begin());
-    take_place(made, last);
-    last.instead = {&made, 0};
+    draft_node& result = draft_.make(&last, last, kept->table, &kept->op, std::move(data), 1, inputs_.size(), waits.size());
+    std::ranges::copy(inputs_, result.inputs.begin());
+    std::ranges::copy(waits, result.controls.begin());
+    take_place(result, last);
+    last.instead = {&result, 0};
     for (draft_node* m : members_) {
       if (call_.is_explained) grouped_.push_back(m->place);
       draft_.remove(*m);
@@ -31458,7 +31824,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 // Fills an empty draft. Returns an error for handles that are empty, poisoned or of another graph, for cycles that are not loops,
 // and for loops without a back edge. Precondition: the graph is locked, and stays locked while the draft is used.
 error prune(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches,
-            std::span<const target> targets, draft& made);
+            std::span<const target> targets, draft& drafted);
 
 }  // namespace flowgraph::detail
 
@@ -31473,8 +31839,8 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 class pruning {
 public:
   pruning(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets,
-          draft& made)
-      : graph_(g), feeds_(feeds), fetches_(fetches), targets_(targets), draft_(made), is_fed_(g.nodes.size(), false),
+          draft& drafted)
+      : graph_(g), feeds_(feeds), fetches_(fetches), targets_(targets), draft_(drafted), is_fed_(g.nodes.size(), false),
         is_needed_(g.nodes.size(), false), made_of_(g.nodes.size(), nullptr) {}
 
   error make() {
@@ -31488,7 +31854,7 @@ public:
     add_nodes(needed);
     if (error why = add_edges()) return why;
     for (draft_node& n : draft_)
-      if (n.is == draft_node::form::op && n.table->control == control_flow::merge)
+      if (n.kind == draft_node::form::op && n.table->control == control_flow::merge)
         if (const char* why = refused_merge(n)) return refuse(*graph_.nodes[n.id], why);
     for (const any_out& f : fetches_) draft_.fetches.push_back(edge_to({f.source, f.port}));
     for (const target& t : targets_) draft_.targets.push_back(made_of_[t.source->id]);
@@ -31566,7 +31932,7 @@ private:
     draft_.graph = &graph_;
     for (const any_out& f : feeds_) {
       draft_node& n = draft_.add(0, 0);
-      n.is = draft_node::form::feed;
+      n.kind = draft_node::form::feed;
       n.stand_for(*f.source);
       n.attributes = f.source->attributes;
       n.outputs = f.source->outputs.subspan(f.port, 1);
@@ -31579,20 +31945,20 @@ private:
       if (!is_needed_[n.id]) continue;
       --needed;
       const auto cut = std::count_if(n.control_inputs.begin(), n.control_inputs.end(), [&](const node* c) { return is_cut(c); });
-      draft_node& made = draft_.add(n.inputs.size(), n.control_inputs.size() - static_cast<std::size_t>(cut));
+      draft_node& new_node = draft_.add(n.inputs.size(), n.control_inputs.size() - static_cast<std::size_t>(cut));
       // With control inputs a constant may be dead or in a loop, so it stays a node.
-      made.is = n.op->description->constant && n.control_inputs.empty() ? draft_node::form::constant : draft_node::form::op;
-      draft_.has_constants = draft_.has_constants || made.is == draft_node::form::constant;
+      new_node.kind = n.op->description->constant && n.control_inputs.empty() ? draft_node::form::constant : draft_node::form::op;
+      draft_.has_constants = draft_.has_constants || new_node.kind == draft_node::form::constant;
       draft_.has_waiting_constants =
-          draft_.has_waiting_constants || (n.op->description->constant && made.is == draft_node::form::op);
+          draft_.has_waiting_constants || (n.op->description->constant && new_node.kind == draft_node::form::op);
       draft_.has_identities = draft_.has_identities || n.op->passes_value;
-      made.stand_for(n);
-      made.table = n.op;
-      made.attributes = n.attributes;
-      made.list_sizes = n.list_sizes;
-      made.outputs = n.outputs;
-      made.device = n.device;
-      made_of_[n.id] = &made;
+      new_node.stand_for(n);
+      new_node.table = n.op;
+      new_node.attributes = n.attributes;
+      new_node.list_sizes = n.list_sizes;
+      new_node.outputs = n.outputs;
+      new_node.device = n.device;
+      made_of_[n.id] = &new_node;
     }
   }
   draft_edge edge_to(const edge& e) const {
@@ -31601,24 +31967,24 @@ private:
   }
   // Only a loop's NextIteration may feed a node that was made before it.
   error add_edges() {
-    for (draft_node& made : draft_) {
-      if (made.is == draft_node::form::feed) continue;
-      const node& n = *graph_.nodes[made.id];
+    for (draft_node& new_node : draft_) {
+      if (new_node.kind == draft_node::form::feed) continue;
+      const node& n = *graph_.nodes[new_node.id];
       for (std::size_t k = 0; k < n.inputs.size(); ++k) {
         const edge& e = n.inputs[k];
         if (!e.from) return refuse(n, "input of a loop was never connected");
-        made.inputs[k] = edge_to(e);
-        const draft_node& from = *made.inputs[k].from;
-        if (from.id >= made.id && from.is != draft_node::form::feed && from.table->control != control_flow::next_iteration)
+        new_node.inputs[k] = edge_to(e);
+        const draft_node& from = *new_node.inputs[k].from;
+        if (from.id >= new_node.id && from.kind != draft_node::form::feed && from.table->control != control_flow::next_iteration)
           return refuse(n, error(error_code::invalid_argument, message{"a cycle that is not a loop: '", n.name, "' depends on '",
                                                                        e.from->name, "', which depends on '", n.name, "'"}));
-        if (is_weighed(n.op->control, k)) made.inputs[k].from->is_weighed = true;
+        if (is_weighed(n.op->control, k)) new_node.inputs[k].from->is_weighed = true;
       }
       std::size_t control = 0;
       for (const node* c : n.control_inputs)
         if (!is_cut(c)) {
-          made.controls[control] = made_of_[c->id];
-          made.controls[control++]->is_waited_for = true;
+          new_node.controls[control] = made_of_[c->id];
+          new_node.controls[control++]->is_waited_for = true;
         }
     }
     return {};
@@ -31632,7 +31998,7 @@ private:
     if (merge.inputs.empty()) return "the Merge has no inputs";
     bool is_one_enter = merge.inputs.size() > 1, enters = false, comes_back = false;
     for (const draft_edge& e : merge.inputs) {
-      if (e.from->is == draft_node::form::feed) return nullptr;
+      if (e.from->kind == draft_node::form::feed) return nullptr;
       const bool is_enter = e.from->table->control == control_flow::enter;
       is_one_enter = is_one_enter && is_enter && e == merge.inputs[0];
       enters = enters || is_enter;
@@ -31652,8 +32018,8 @@ private:
 };
 
 FLOWGRAPH_INLINE error prune(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches,
-                             std::span<const target> targets, draft& made) {
-  return pruning(g, feeds, fetches, targets, made).make();
+                             std::span<const target> targets, draft& drafted) {
+  return pruning(g, feeds, fetches, targets, drafted).make();
 }
 
 }  // namespace flowgraph::detail
@@ -31710,7 +32076,7 @@ public:
     if (writes_.empty()) return {};
     find_reached();
     for (draft_node* n : nodes_)
-      if (n->is == draft_node::form::op)
+      if (n->kind == draft_node::form::op)
         if (error why = look_at(*n)) return why;
     for (draft_edge& e : draft_.fetches)
       if (error why = look_at_fetch(e)) return why;
@@ -31743,11 +32109,11 @@ private:
 
   static bool is_read(const draft_node& n, std::size_t k) {
     const draft_edge& e = n.inputs[k];
-    return e.from->is == draft_node::form::op && e.from->outputs[e.port].is_reference && !input_argument(n, k).is_reference;
+    return e.from->kind == draft_node::form::op && e.from->outputs[e.port].is_reference && !input_argument(n, k).is_reference;
   }
-  bool is_view(const draft_node& n) const { return n.is == draft_node::form::op && graph_.is_view(n.id); }
+  bool is_view(const draft_node& n) const { return n.kind == draft_node::form::op && graph_.is_view(n.id); }
   static bool is_back_edge(const draft_node& from, const draft_node& to) {
-    return from.is == draft_node::form::op && from.table->control == control_flow::next_iteration &&
+    return from.kind == draft_node::form::op && from.table->control == control_flow::next_iteration &&
            to.table->control == control_flow::merge;
   }
 
@@ -31770,7 +32136,7 @@ private:
   // Only writes to variables that have views.
   void find_writes() {
     for (const draft_node* n : nodes_) {
-      if (n->is != draft_node::form::op) continue;
+      if (n->kind != draft_node::form::op) continue;
       for (std::size_t k = 0; k < n->inputs.size(); ++k) {
         if (!input_argument(*n, k).is_reference || !input_argument(*n, k).writes) continue;
         const draft_node* v = variable_behind(n->inputs[k]);
@@ -31802,7 +32168,7 @@ private:
   void find_reached() {
     node_lists readers(nodes_.size());
     for (draft_node* n : nodes_) {
-      if (n->is != draft_node::form::op) continue;
+      if (n->kind != draft_node::form::op) continue;
       has_loops_ = has_loops_ || n->table->control == control_flow::next_iteration;
       for (const draft_edge& e : n->inputs) readers.add(e.from->place, *n);
       for (const draft_node* c : n->controls) readers.add(c->place, *n);
@@ -31850,7 +32216,7 @@ private:
     const bool is_plain = n.table->control == control_flow::none;
     sequence<std::uint32_t> shown(n.inputs.size(), none);
     for (std::size_t k = 0; k < n.inputs.size(); ++k) {
-      if (n.inputs[k].from->is != draft_node::form::op) continue;
+      if (n.inputs[k].from->kind != draft_node::form::op) continue;
       if (is_read(n, k)) {
         if (shows) shown[k] = add({.reference = n.inputs[k], .root = &n, .variable = variable_behind(n.inputs[k])});
         continue;
@@ -31908,8 +32274,8 @@ private:
     const draft_edge from = reference_of(outer);
     sequence<draft_node*> waits(enter.controls.begin(), enter.controls.end());
     if (all_[outer].root != &enter) wait_for_view(waits, enter.inputs[0]);
-    draft_node& made = copy(enter, enter, message{"_reference_in/", enter.name}, waits);
-    made.inputs[0] = from;
+    draft_node& new_node = copy(enter, enter, message{"_reference_in/", enter.name}, waits);
+    new_node.inputs[0] = from;
     const auto kept = std::make_shared<reference_enter>();
     made_node& data = draft_.keep({});
     data.owned = kept;
@@ -31925,13 +32291,13 @@ private:
     r.table = *enter.table;
     r.table.description = &r.description;
     data.outputs[0] = from.from->outputs[from.port];
-    made.written_op = made.table = &r.table;
-    made.outputs = {&data.outputs[0], 1};
-    made.id = all_[v].variable->id;  // it belongs to the variable
-    made.device = all_[v].variable->device;
-    made.is_colocated = false;
-    entered_.emplace(&enter, &made);
-    return made;
+    new_node.written_op = new_node.table = &r.table;
+    new_node.outputs = {&data.outputs[0], 1};
+    new_node.id = all_[v].variable->id;  // it belongs to the variable
+    new_node.device = all_[v].variable->device;
+    new_node.is_colocated = false;
+    entered_.emplace(&enter, &new_node);
+    return new_node;
   }
 
   // Replaces input k of a node by the variable, which is read when the node runs.
@@ -31944,19 +32310,19 @@ private:
     draft_edge from = reference_of(v);
     if (!reshapes.empty())
       for (std::size_t i = 0; i < n.inputs.size(); ++i)
-        if (i != k && n.inputs[i].from->is != draft_node::form::constant) add_once(waits, *n.inputs[i].from);
+        if (i != k && n.inputs[i].from->kind != draft_node::form::constant) add_once(waits, *n.inputs[i].from);
     draft_node* behind = n.before;
     for (const reshaping& r : reshapes) {
       for (std::size_t i = 1; i < r.by->inputs.size() && r.is_outside; ++i)
-        if (r.by->inputs[i].from->is != draft_node::form::constant)
+        if (r.by->inputs[i].from->kind != draft_node::form::constant)
           return refuse(n, after, "a node outside of the loop computes the shape of the read");
       const bool is_first = &r == reshapes.begin();
-      draft_node& made = copy(*behind, *r.by, message{"_again_", reads_++, '/', r.by->name},
-                              is_first ? std::span<draft_node* const>(waits) : std::span<draft_node* const>());
-      std::ranges::copy(r.by->inputs, made.inputs.begin());
-      made.inputs[0] = from;
-      from = {&made, 0};
-      behind = &made;
+      draft_node& new_node = copy(*behind, *r.by, message{"_again_", reads_++, '/', r.by->name},
+                                  is_first ? std::span<draft_node* const>(waits) : std::span<draft_node* const>());
+      std::ranges::copy(r.by->inputs, new_node.inputs.begin());
+      new_node.inputs[0] = from;
+      from = {&new_node, 0};
+      behind = &new_node;
     }
     n.inputs[k] = from;
     if (reshapes.empty()) set_waits(n, waits);
@@ -31982,14 +32348,14 @@ private:
   // Returns a copy of a node, whose inputs the caller replaces.
   draft_node& copy(draft_node& behind, const draft_node& of, std::string name, std::span<draft_node* const> waits) {
     has_made_ = true;
-    draft_node& made = draft_.repeat(behind, of, std::move(name), waits.size());
-    set_waits(made, waits);
-    return made;
+    draft_node& new_node = draft_.repeat(behind, of, std::move(name), waits.size());
+    set_waits(new_node, waits);
+    return new_node;
   }
 
   // A fetch shows the variable as it is at the end of the run.
   error look_at_fetch(draft_edge& e) {
-    if (e.from->is != draft_node::form::op) return {};
+    if (e.from->kind != draft_node::form::op) return {};
     const std::uint32_t v = view_at(e);
     if (v == none) return {};
     const auto& waited = has_loops_ ? reached_by_loop_ : reached_;
@@ -32033,10 +32399,10 @@ private:
     if (in_loop_.empty()) {
       in_loop_.resize(nodes_.size(), 0);
       for (const draft_node* at : nodes_) {
-        if (at->is != draft_node::form::op) continue;
+        if (at->kind != draft_node::form::op) continue;
         int depth = 0;
         const auto join = [&](const draft_node& from) {
-          if (from.is == draft_node::form::op && !is_back_edge(from, *at)) depth = std::max(depth, depth_behind(from));
+          if (from.kind == draft_node::form::op && !is_back_edge(from, *at)) depth = std::max(depth, depth_behind(from));
         };
         for (const draft_edge& e : at->inputs) join(*e.from);
         for (const draft_node* c : at->controls) join(*c);
@@ -32056,7 +32422,7 @@ private:
     while (!open.empty()) {
       const draft_node* at = open.back();
       open.pop_back();
-      if (at->is != draft_node::form::op || std::exchange(seen[at->place], true)) continue;
+      if (at->kind != draft_node::form::op || std::exchange(seen[at->place], true)) continue;
       if (at->table->control != control_flow::none) return false;
       for (const draft_edge& e : at->inputs) open.push_back(e.from);
       for (const draft_node* c : at->controls) open.push_back(c);
@@ -32146,7 +32512,7 @@ public:
     while (spread()) {}
     for (plan_record& r : plan_.records) {
       const std::uint32_t own = kind_of(r.on);
-      for (std::uint32_t k = 0; k < r.input_count && r.is == record_kind::op; ++k) {
+      for (std::uint32_t k = 0; k < r.input_count && r.kind == record_kind::op; ++k) {
         input_ref& in = plan_.inputs[r.first_input + k];
         in.is_foreign = !in.is_constant && plan_.slot_memory[r.frame][in.index] != own;
         if (in.is_foreign) r.is_simple = r.is_simple_on_device = false;
@@ -32167,7 +32533,7 @@ private:
   bool spread() {
     bool is_new = false;
     for (const plan_record& r : plan_.records) {
-      if (r.is == record_kind::loop) continue;
+      if (r.kind == record_kind::loop) continue;
       for (std::uint32_t k = 0; k < r.output_count; ++k) {
         std::uint32_t& held = plan_.slot_memory[r.output_frame][r.first_slot + k];
         const std::uint32_t found = joined(held, memory_of_output(r, k));
@@ -32180,7 +32546,7 @@ private:
   static std::uint32_t joined(std::uint32_t a, std::uint32_t b) { return a == unknown || a == b ? b : b == unknown ? a : mixed; }
 
   std::uint32_t memory_of_output(const plan_record& r, std::uint32_t k) {
-    if (r.is == record_kind::feed) return session;
+    if (r.kind == record_kind::feed) return session;
     if (r.control == control_flow::merge) {
       std::uint32_t all = unknown;
       for (std::uint32_t i = 0; i < r.input_count; ++i) all = joined(all, memory_of_input(r, i));
@@ -32234,7 +32600,7 @@ template <class Order> void order_variable_accesses(const plan& p, std::span<con
   };
   for (std::uint32_t i = 0; i < p.records.size(); ++i) {
     const plan_record& r = p.records[i];
-    if (r.is == record_kind::feed || (r.control != control_flow::none && r.control != control_flow::send)) continue;
+    if (r.kind == record_kind::feed || (r.control != control_flow::none && r.control != control_flow::send)) continue;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const argument& a = input_argument(r, k);
       const input_ref& in = p.inputs[r.first_input + k];
@@ -32288,8 +32654,8 @@ public:
   planner(const graph_state& g, const plan_request& request, const draft& d) : graph_(g), request_(request), draft_(d) {}
 
   result<std::shared_ptr<plan>> make(std::vector<pass_report> passes) {
-    auto made = std::make_shared<plan>();
-    plan_ = made.get();
+    auto result = std::make_shared<plan>();
+    plan_ = result.get();
     plan_->passes = std::move(passes);
     plan_->made_nodes = draft_.made_nodes();
     plan_->graph = const_cast<graph_state*>(&graph_);
@@ -32305,13 +32671,13 @@ public:
       if (error why = lay_out_on_devices()) return why;
     if (plan_->flow && !request_.is_dynamic) plan_->flow->plan_bodies(*plan_, request_.has_threads);
     plan_->is_straight = !plan_->flow && !plan_->has_async && !request_.is_dynamic;
-    return made;
+    return result;
   }
 
 private:
   using form = draft_node::form;
 
-  static bool is_constant(const draft_node& n) { return n.is == form::constant; }
+  static bool is_constant(const draft_node& n) { return n.kind == form::constant; }
 
   void make_records() {
     plan& p = *plan_;
@@ -32333,11 +32699,11 @@ private:
       plan_record& r = p.records.emplace_back();
       r.site = &site;
       r.output_count = static_cast<std::uint32_t>(n.outputs.size());
-      if (n.is == form::feed) {
+      if (n.kind == form::feed) {
         p.feeds.push_back(n.place);
         continue;
       }
-      r.is = record_kind::op;
+      r.kind = record_kind::op;
       r.table = n.table;
       r.attributes = n.attributes;
       r.list_sizes = n.list_sizes;
@@ -32361,7 +32727,7 @@ private:
   void find_kernels() {
     for (std::size_t i = 0; i < plan_->records.size(); ++i) {
       plan_record& r = plan_->records[i];
-      if (r.is == record_kind::feed) continue;
+      if (r.kind == record_kind::feed) continue;
       r.on = request_.devices ? request_.devices->at(drafted_[i]->device_place) : nullptr;
       if (r.on) r.device_index = index_of(*r.on);
       r.entry = &r.table->kernel;
@@ -32404,7 +32770,7 @@ private:
     assign_slots();
     for (std::uint32_t i = 0; i < p.records.size(); ++i) {
       plan_record& r = p.records[i];
-      if (r.is == record_kind::feed) continue;
+      if (r.kind == record_kind::feed) continue;
       const draft_node& n = *drafted_[i];
       connect_inputs(i, r, n);
       (r.on ? r.is_simple_on_device : r.is_simple) = is_simple(r);
@@ -32422,7 +32788,7 @@ private:
     group_consumers();
     for (std::uint32_t i = 0; i < p.records.size(); ++i) {
       const plan_record& r = p.records[i];
-      if (r.is != record_kind::feed && r.frame == 0 && r.pending == 0) p.sources.push_back(i);
+      if (r.kind != record_kind::feed && r.frame == 0 && r.pending == 0) p.sources.push_back(i);
     }
   }
 
@@ -32453,7 +32819,7 @@ private:
         if (is_merge) r.data_inputs += 1;
         continue;
       }
-      const bool dereference = from->is == form::op && from->outputs[port].is_reference && !input_argument(n, k).is_reference;
+      const bool dereference = from->kind == form::op && from->outputs[port].is_reference && !input_argument(n, k).is_reference;
       const std::uint32_t slot = p.records[from->place].first_slot + port;
       p.inputs.push_back({slot, false, dereference, false, from->outputs[port].type});
       if (has_constant) continue;
@@ -32494,7 +32860,7 @@ private:
   // Returns whether a node names a variable or another resource that is the same in all runs, also through the handle that such a
   // node passes to it.
   static bool names_resource(const draft_node& n) {
-    const bool by_handle = n.table->of_variable == variable_role::of_handle && n.inputs[0].from->is == form::op &&
+    const bool by_handle = n.table->of_variable == variable_role::of_handle && n.inputs[0].from->kind == form::op &&
                            n.inputs[0].from->table->of_variable == variable_role::handle;
     return (n.inputs.empty() || by_handle) && n.outputs.size() == 1 && n.table->kernel.run && !n.table->per_run &&
            (n.outputs[0].is_reference || n.outputs[0].type == dtype::resource);
@@ -32532,7 +32898,7 @@ private:
                                            "' and cannot be fetched"}),
                          *r.site);
       const std::uint32_t slot = r.first_slot + port;
-      p.fetches.push_back({slot, false, from->is == form::op && from->outputs[port].is_reference});
+      p.fetches.push_back({slot, false, from->kind == form::op && from->outputs[port].is_reference});
       p.uses[0][slot] += 1;
     }
     return {};
@@ -32573,14 +32939,14 @@ inline void make_placed(draft& d, const placement& devices, transfers& crossing,
 // Without folding, a constant is a node on its device, and a transfer copies its value. With folding, each part has its own copy.
 inline void keep_constants(draft& d) {
   for (draft_node& n : d)
-    if (n.is == draft_node::form::constant && !n.values) n.is = draft_node::form::op;
+    if (n.kind == draft_node::form::constant && !n.values) n.kind = draft_node::form::op;
 }
 
 }  // namespace detail
 
 FLOWGRAPH_INLINE error detail::make_draft(const graph_state& g, const plan_request& request, bool is_cut,
-                                          threading::unique_lock<threading::mutex>& lock, finished_draft& made) {
-  draft& d = made.nodes;
+                                          threading::unique_lock<threading::mutex>& lock, finished_draft& drafted) {
+  draft& d = drafted.nodes;
   pass_reports reports;
   if (error why = prune(g, request.feeds, request.fetches, request.targets, d)) return why;
 #ifdef FLOWGRAPH_ALL_INLINE
@@ -32601,8 +32967,8 @@ FLOWGRAPH_INLINE error detail::make_draft(const graph_state& g, const plan_reque
   if (request.devices) request.devices->extend(g);
   if (error why = crossing.add(!request.is_partial_run)) return why;
   if (request.passes && !request.is_dynamic)
-    make_placed(d, request.devices ? *request.devices : own, crossing, request, is_cut, reports, made.lacks_groups);
-  made.passes = reports.take();
+    make_placed(d, request.devices ? *request.devices : own, crossing, request, is_cut, reports, drafted.lacks_groups);
+  drafted.passes = reports.take();
   return {};
 }
 
@@ -32614,15 +32980,15 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
   plan_request whole = request;
   whole.is_dynamic = request.is_dynamic || is_cut;
   whole.is_never_run = is_cut;
-  auto made = lay_out(g.state(), whole, d.nodes, std::move(d.passes));
-  if (!made) return made.error();
-  (*made)->lacks_groups = d.lacks_groups;
+  auto result = lay_out(g.state(), whole, d.nodes, std::move(d.passes));
+  if (!result) return result.error();
+  (*result)->lacks_groups = d.lacks_groups;
   if (is_cut) {
-    auto parts = request.divide(g.state(), request, d.nodes, **made);
+    auto parts = request.divide(g.state(), request, d.nodes, **result);
     if (!parts) return parts.error();
-    (*made)->parts = *std::move(parts);
+    (*result)->parts = *std::move(parts);
   }
-  return std::shared_ptr<const plan>(*std::move(made));
+  return std::shared_ptr<const plan>(*std::move(result));
 }
 
 FLOWGRAPH_INLINE result<std::shared_ptr<detail::plan>> detail::lay_out(const graph_state& g, const plan_request& request,
@@ -32793,15 +33159,15 @@ public:
   // Returns body_layout::scalars.
   body_layout::scalar_steps find() const {
     if (plan_.frames[body_.frame].parent == no_index || !has_scalars_alone()) return {};
-    body_layout::scalar_steps made;
+    body_layout::scalar_steps result;
     for (std::size_t i = 0; i < body_.end_begins; ++i) {
       if (!is_plain(i)) return {};
-      made.functions.push_back(function_of(body_.steps[i]));
+      result.functions.push_back(function_of(body_.steps[i]));
     }
-    const auto& all = made.functions;
+    const auto& all = result.functions;
     if (std::none_of(all.begin(), all.end(), [](scalar_function f) { return f != nullptr; })) return {};
-    for (std::size_t k = 0; k < body_.next.size(); ++k) made.joined.push_back(may_join(k, made.functions));
-    return made;
+    for (std::size_t k = 0; k < body_.next.size(); ++k) result.joined.push_back(may_join(k, result.functions));
+    return result;
   }
 
 private:
@@ -32811,12 +33177,12 @@ private:
     if (!body_.inner.empty() || asked.is_constant || asked.dereference || !is_fixed_number(asked.place)) return false;
     if (layout_.places[asked.place].type != dtype::boolean) return false;
     for (std::size_t k = 0; k < body_.next.size(); ++k)
-      if (layout_.next[k].is == body_layout::passing::own || !is_fixed_number(body_.next[k].place)) return false;
+      if (layout_.next[k].kind == body_layout::passing::own || !is_fixed_number(body_.next[k].place)) return false;
     return std::none_of(body_.shared.begin(), body_.shared.end(), [&](std::uint32_t place) { return layout_.is_own(place); });
   }
   bool is_plain(std::size_t i) const {
     const body_step& s = body_.steps[i];
-    const bool is_direct = layout_.calls[i].is == body_layout::call_kind::direct && s.is == body_step::form::kernel;
+    const bool is_direct = layout_.calls[i].kind == body_layout::call_kind::direct && s.kind == body_step::form::kernel;
     return is_direct && s.guards.empty() && plan_.records[s.record].ordinal == no_index;
   }
   bool is_number(std::uint32_t place) const {
@@ -32824,7 +33190,7 @@ private:
     return s.is_known() && s.size() == 1;
   }
   bool is_fixed_number(std::uint32_t place) const {
-    return layout_.places[place].is == body_layout::place_kind::fixed && is_number(place);
+    return layout_.places[place].kind == body_layout::place_kind::fixed && is_number(place);
   }
   // Returns the type of an input that is one number; otherwise dtype::invalid.
   dtype type_of(const body_input& in) const {
@@ -32846,9 +33212,9 @@ private:
   // Returns whether the step that computes the next value of a variable may overwrite the old value. This requires that no later
   // step reads the old value, and that no kernel reads or writes the new value, because kernels use the memory of the layout.
   bool may_join(std::size_t k, const sequence<scalar_function>& functions) const {
-    const body_plan::handed& h = body_.next[k];
-    if (layout_.next[k].is != body_layout::passing::swap) return false;
-    for (const body_plan::handed& other : body_.next)
+    const body_plan::carry& h = body_.next[k];
+    if (layout_.next[k].kind != body_layout::passing::swap) return false;
+    for (const body_plan::carry& other : body_.next)
       if (!other.from.is_constant && other.from.place == h.place) return false;
     bool is_computed = false;
     for (std::size_t i = 0; i < body_.end_begins; ++i) {
@@ -33025,8 +33391,9 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 // without devices.
 class device_services {
 public:
-  device_services(const plan& p, run_services& own) : plan_(p), own_(own), of_each_(p.devices.size()), marks_(p.devices.size()) {
+  device_services(const plan& p, run_services& own) : plan_(p), own_(own), of_each_(p.devices.size()) {
     own_.of_devices = of_each_.empty() ? nullptr : of_each_.data();
+    own_.device_count = static_cast<std::uint32_t>(of_each_.size());
     renew();
   }
 
@@ -33044,17 +33411,17 @@ public:
 
   // Must be called before the first operation of a run.
   void begin() noexcept {
-    for (std::size_t d = 0; d < of_each_.size(); ++d)
-      if (const far_memory* const far = far_memory::from(of_each_[d].memory)) marks_[d] = far->mark();
+    for (run_services& each : of_each_)
+      if (const far_memory* const far = far_memory::from(each.memory)) each.mark = far->mark();
   }
 
   // Waits at the end of a run for outstanding kernels and copies in far memory, but only until the run must end. `why`: the error
   // of the run so far.
   error finish(error why) const {
-    for (std::size_t d = 0; d < of_each_.size(); ++d)
-      if (far_memory* const far = far_memory::from(of_each_[d].memory)) {
+    for (const run_services& each : of_each_)
+      if (far_memory* const far = far_memory::from(each.memory)) {
         error stopped = wait_while_running(far, own_.watched);
-        if (!stopped) why = joined(std::move(why), far->finish_since(marks_[d]));
+        if (!stopped) why = joined(std::move(why), far->finish_since(each.mark));
         else if (!why) why = std::move(stopped);
       }
     return why;
@@ -33074,7 +33441,6 @@ private:
   const plan& plan_;
   run_services& own_;
   sequence<run_services> of_each_;
-  sequence<std::uint64_t> marks_;  // of the run, by device
 };
 
 // Returns the services for a record's kernel.
@@ -33180,11 +33546,11 @@ inline bool provide_scratch(const plan_record& r, std::span<const flowgraph::sha
 
 // ---- variables and resources
 
-// Sets `made` to the current value of a variable, for input `k` of a record. `made` holds a reference to the value.
-inline bool read_input(const plan_record& r, std::uint32_t k, variable_state& variable, const run_services& run, any_tensor& made,
-                       error& failure) {
-  made = read_variable(run, variable);
-  if (made.has_value()) [[likely]]
+// Sets `value` to the current value of a variable, for input `k` of a record. `value` holds a reference to the value.
+inline bool read_input(const plan_record& r, std::uint32_t k, variable_state& variable, const run_services& run,
+                       any_tensor& value, error& failure) {
+  value = read_variable(run, variable);
+  if (value.has_value()) [[likely]]
     return true;
   failure = uninitialized(name_of_input(*r.site, k));
   return false;
@@ -33247,13 +33613,13 @@ result<bool> side_of(const any_tensor& condition);
 // Replaces a value in memory that the host cannot access by a value that the host can read.
 bool bring_to_host(any_tensor& value, const run_services& run, error& failure);
 
-// Sets `made` to the value that the caller of a run gets for an edge; for a reference to a variable, the variable's current value.
+// Sets `value` to the value that the caller of a run gets for an edge; for a reference to a variable, the variable's current value.
 // `maker` is the node that computes the edge.
 inline bool fetch_value(const edge_value& from, bool dereference, const call_site& maker, const run_services& run,
-                        any_tensor& made, error& failure) {
-  made = dereference ? read_variable(run, *from.variable) : from.tensor;
+                        any_tensor& value, error& failure) {
+  value = dereference ? read_variable(run, *from.variable) : from.tensor;
   if (!dereference) return true;
-  if (made.has_value()) return bring_to_host(made, run, failure);
+  if (value.has_value()) return bring_to_host(value, run, failure);
   failure = uninitialized(maker.name);
   return false;
 }
@@ -33349,15 +33715,15 @@ FLOWGRAPH_INLINE bool infer_shapes(const plan_record& r, shape_context& context,
 FLOWGRAPH_INLINE bool check_made(const plan_record& r, kernel_call& call, const flowgraph::shape* promised) {
   for (std::uint32_t k = 0; k < r.output_count; ++k) {
     if (!is_made_by_kernel(r, k) || call.outputs[k]->variable) continue;
-    const any_tensor& made = call.outputs[k]->tensor;
+    const any_tensor& value = call.outputs[k]->tensor;
     const dtype type = r.site->outputs[k].type;
-    const bool is_made = made.has_value() && (made.size() == 0 || made.data());
-    if (is_made && made.type() == type && (!promised || fits(made.shape(), promised[k]))) continue;
+    const bool is_made = value.has_value() && (value.size() == 0 || value.data());
+    if (is_made && value.type() == type && (!promised || fits(value.shape(), promised[k]))) continue;
     std::string found = is_made ? message{"the kernel has made output ",
                                           k,
                                           " as ",
-                                          name_of(made.type()),
-                                          made.shape(),
+                                          name_of(value.type()),
+                                          value.shape(),
                                           ", although the op declares ",
                                           name_of(type)}
                                       .string()
@@ -33931,16 +34297,16 @@ public:
 
   // Returns a call for a node, to be completed by the caller.
   kernel_call call_at(const call_site* n) {
-    kernel_call made;
-    made.at = n;
-    made.run = &services_;
-    made.failure = &failure;
-    return made;
+    kernel_call call;
+    call.at = n;
+    call.run = &services_;
+    call.failure = &failure;
+    return call;
   }
   kernel_call call_of(const plan_record& r) {
-    kernel_call made = call_at(r.site);
-    made.run = &services_of(r, services_);
-    return made;
+    kernel_call call = call_at(r.site);
+    call.run = &services_of(r, services_);
+    return call;
   }
   // Registers that the next entry draws random numbers.
   void number_next(std::uint32_t ordinal) { random.push_back({static_cast<std::uint32_t>(entries.size()), ordinal}); }
@@ -34038,8 +34404,8 @@ public:
 
   // Runs a root once, from the first entry to the last. Returns false as run_loop does.
   bool run_root();
-  // Stores a fetch in `made`, after the root has run. `exit`: index in body_plan::exits.
-  bool fetch(std::size_t exit, any_tensor& made);
+  // Stores a fetch in `value`, after the root has run. `exit`: index in body_plan::exits.
+  bool fetch(std::size_t exit, any_tensor& value);
   // Keeps only the memory, for the next run.
   void end_run();
 
@@ -34070,10 +34436,10 @@ private:
 
   static constexpr std::size_t worth_moving = 4096;  // size in bytes from which memory is passed on within a run
 
-  void lay(checked_call& made, const body_step& step, std::size_t first_input, std::size_t first_output);
+  void lay(checked_call& call, const body_step& step, std::size_t first_input, std::size_t first_output);
   static kernel_entry::run_function function_for(const checked_call& c, bool reads_variable);
   body_layout::call_kind kind_of_call(const body_step& step) const {
-    return layout_ ? layout_->calls[static_cast<std::size_t>(&step - body_.steps.data())].is : body_layout::call_kind::checked;
+    return layout_ ? layout_->calls[static_cast<std::size_t>(&step - body_.steps.data())].kind : body_layout::call_kind::checked;
   }
 
   // The functions of entries; `op` is a checked_call.
@@ -34095,7 +34461,7 @@ private:
   bool is_own(const body_input& in) const { return in.is_constant || in.dereference || is_own(in.place); }
   bool enter(std::size_t k, const checked_call& loop, const run_services& run, error& failure);
   bool leave(std::size_t exit, any_tensor& old, bool shows, const run_services& run, error& failure);
-  body_layout::passing passing_of(std::size_t k) const { return layout_ ? layout_->next[k].is : body_layout::passing::own; }
+  body_layout::passing passing_of(std::size_t k) const { return layout_ ? layout_->next[k].kind : body_layout::passing::own; }
   void pass_on();
   // impl/scalar_loop.hpp
   void* scalar_at(const body_input& in);
@@ -34118,7 +34484,7 @@ private:
   bool allocate(checked_call& c, kernel_call& call);
   bool provide_scratch(checked_call& c, kernel_call& call);
   bool ask(const body_input& in, bool& answer);
-  void hand_on();
+  void carry_on();
   void drop_shared() {
     for (const std::uint32_t place : shared_) places_[place].tensor.reset();
   }
@@ -34223,60 +34589,60 @@ FLOWGRAPH_INLINE owned_schedule::owned_schedule(const schedule_setting& setting,
 }
 
 // Adds the entry of a step. Its inputs and outputs begin at these indices in the arrays of all steps.
-FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& step, std::size_t first_input,
+FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& result, const body_step& step, std::size_t first_input,
                                           std::size_t first_output) {
   const plan_record& r = record_of(step.record);
-  made.owner = this;
-  made.step = &step;
-  made.record = &r;
-  made.entry = static_cast<std::uint32_t>(calls_.entries.size());
-  made.kernel = r.kernel;
-  made.attributes = r.attributes;
-  made.shapes = arrays_.shapes.data() + first_input + first_output;
-  made.read = arrays_.read.data() + first_input;
+  result.owner = this;
+  result.step = &step;
+  result.record = &r;
+  result.entry = static_cast<std::uint32_t>(calls_.entries.size());
+  result.kernel = r.kernel;
+  result.attributes = r.attributes;
+  result.shapes = arrays_.shapes.data() + first_input + first_output;
+  result.read = arrays_.read.data() + first_input;
   kernel_call call = calls_.call_of(r);
   call.inputs = arrays_.inputs.data() + first_input;
   call.outputs = arrays_.outputs.data() + first_output;
   call.input_count = static_cast<std::uint32_t>(step.inputs.size());
   call.list_sizes = r.list_sizes;
   call.bound = &bound_;
-  const bool is_kernel = step.is == body_step::form::kernel;
+  const bool is_kernel = step.kind == body_step::form::kernel;
   bool reads_variable = false;
   for (std::uint32_t k = 0; k < call.input_count; ++k) {
     const body_input& in = step.inputs[k];
-    arrays_.inputs[first_input + k] = in.dereference ? made.read + k : &value_of(in);
+    arrays_.inputs[first_input + k] = in.dereference ? result.read + k : &value_of(in);
     reads_variable = reads_variable || in.dereference;
-    if (!is_kernel || r.has_host_outputs || !in.is_last || made.donor != no_index || !r.entry->facts.in_place) continue;
+    if (!is_kernel || r.has_host_outputs || !in.is_last || result.donor != no_index || !r.entry->facts.in_place) continue;
     if (const input_ref& read = setting_.plan->inputs[r.first_input + k]; !read.is_foreign && read.type == r.output_type)
-      made.donor = k;
+      result.donor = k;
   }
-  made.is_renewed = step.is == body_step::form::alias;
-  if (is_kernel || made.is_renewed || step.is == body_step::form::bind) {
+  result.is_renewed = step.kind == body_step::form::alias;
+  if (is_kernel || result.is_renewed || step.kind == body_step::form::bind) {
     call.output_count = r.output_count;
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
       arrays_.outputs[first_output + k] = &places_[step.output + k];
       const output_info& o = r.site->outputs[k];
-      made.is_renewed = made.is_renewed || o.is_unsized || o.is_reference || !is_plain(o.type);
+      result.is_renewed = result.is_renewed || o.is_unsized || o.is_reference || !is_plain(o.type);
     }
     if (r.ordinal != no_index) calls_.number_next(r.ordinal);
   }
-  made.run = function_for(made, reads_variable);
+  result.run = function_for(result, reads_variable);
   switch (kind_of_call(step)) {
     case body_layout::call_kind::direct:
-      made.is_direct = true;
+      result.is_direct = true;
       if (step.guards.empty()) calls_.entries.push_back({r.kernel, r.attributes, call});
-      else calls_.entries.push_back({&run_direct, &made, call});
+      else calls_.entries.push_back({&run_direct, &result, call});
       break;
-    case body_layout::call_kind::shown: calls_.entries.push_back({&show, &made, call}); break;
-    case body_layout::call_kind::expected: calls_.entries.push_back({&run_expected, &made, call}); break;
-    case body_layout::call_kind::checked: calls_.entries.push_back({made.run, &made, call});
+    case body_layout::call_kind::shown: calls_.entries.push_back({&show, &result, call}); break;
+    case body_layout::call_kind::expected: calls_.entries.push_back({&run_expected, &result, call}); break;
+    case body_layout::call_kind::checked: calls_.entries.push_back({result.run, &result, call});
   }
 }
 
 FLOWGRAPH_INLINE kernel_entry::run_function owned_schedule::function_for(const checked_call& c, bool reads_variable) {
   using form = body_step::form;
   if (!c.step->guards.empty() || reads_variable) return &run_guarded;
-  switch (c.step->is) {
+  switch (c.step->kind) {
     case form::decide: return &decide;
     case form::select: return &select;
     case form::loop: return &run_inner;
@@ -34299,7 +34665,7 @@ FLOWGRAPH_SELDOM trace_kind owned_schedule::kind_of(const schedule_entry& e) {
   if (!is_of_schedule(e.run)) return trace_kind::kernel;
   const checked_call& c = *static_cast<const checked_call*>(e.op);
   if (!c.owner->holds(c.step->guards)) return trace_kind::nothing;
-  return c.step->is == body_step::form::loop ? trace_kind::loop : trace_kind::kernel;
+  return c.step->kind == body_step::form::loop ? trace_kind::loop : trace_kind::kernel;
 }
 
 // ---- running
@@ -34327,7 +34693,7 @@ FLOWGRAPH_INLINE bool owned_schedule::run_loop(iteration& parent) {
     if (!ask(body_.condition, goes_on)) return calls_.fail(asked_by, calls_.failure);
     if (!goes_on) return calls_.walk(body_.end_begins, steps_.size(), setting_.watched);
     if (!calls_.walk(body_.body_begins, body_.end_begins, setting_.watched)) return false;
-    hand_on();
+    carry_on();
   }
 }
 
@@ -34410,7 +34776,7 @@ FLOWGRAPH_INLINE void owned_schedule::run_guarded(const void* op, kernel_call& c
   const checked_call& c = *static_cast<const checked_call*>(op);
   owned_schedule& self = *c.owner;
   if (!self.holds(c.step->guards)) return;
-  switch (c.step->is) {
+  switch (c.step->kind) {
     case form::decide: return decide(op, call);
     case form::select: return select(op, call);
     case form::loop: return run_inner(op, call);
@@ -34571,9 +34937,9 @@ FLOWGRAPH_INLINE void owned_schedule::run_inner(const void* op, kernel_call& cal
   inner.drop_entered();
 }
 
-FLOWGRAPH_INLINE void owned_schedule::hand_on() {
+FLOWGRAPH_INLINE void owned_schedule::carry_on() {
   if (!passing_.is_mixed && body_.swaps) {
-    for (const body_plan::handed& h : body_.next) std::swap(places_[h.place], places_[h.from.place]);
+    for (const body_plan::carry& h : body_.next) std::swap(places_[h.place], places_[h.from.place]);
   } else {
     pass_on();
   }
@@ -34592,12 +34958,12 @@ FLOWGRAPH_INLINE void owned_schedule::drop_entered() {
   drop_shared();
 }
 
-FLOWGRAPH_INLINE bool owned_schedule::fetch(std::size_t exit, any_tensor& made) {
+FLOWGRAPH_INLINE bool owned_schedule::fetch(std::size_t exit, any_tensor& value) {
   const body_plan::left& from = body_.exits[exit];
   const call_site& maker = *record_of(from.record).site;
   error why;
   if (!holds(from.guards)) why = dead_fetch();
-  else if (fetch_value(value_of(from.from), from.from.dereference, maker, *setting_.services, made, why)) return true;
+  else if (fetch_value(value_of(from.from), from.from.dereference, maker, *setting_.services, value, why)) return true;
   return calls_.fail(maker, why);
 }
 
@@ -34718,16 +35084,16 @@ FLOWGRAPH_INLINE void owned_schedule::place_in(std::byte* arena) {
   using place_kind = body_layout::place_kind;
   arena_ = arena;
   for (std::size_t k = 0; k < places_.size(); ++k)
-    if (const body_layout::place& p = layout_->places[k]; p.is != place_kind::own)
-      places_[k].tensor = any_tensor::over(p.type, p.shape, {}, p.is == place_kind::fixed ? arena + p.at : nullptr);
+    if (const body_layout::place& p = layout_->places[k]; p.kind != place_kind::own)
+      places_[k].tensor = any_tensor::over(p.type, p.shape, {}, p.kind == place_kind::fixed ? arena + p.at : nullptr);
   for (const checked_call& c : steps_)
     if (const std::size_t at = layout_->calls[static_cast<std::size_t>(&c - steps_.data())].scratch; at != body_layout::nowhere)
       calls_.entries[c.entry].call.scratch = arena + at;
   passing_.spares.resize(body_.next.size());
   for (std::size_t k = 0; k < body_.next.size(); ++k) {
-    const body_layout::handed& h = layout_->next[k];
+    const body_layout::carry& h = layout_->next[k];
     passing_.is_mixed =
-        passing_.is_mixed || h.is == body_layout::passing::copy || (h.is == body_layout::passing::swap && !body_.swaps);
+        passing_.is_mixed || h.kind == body_layout::passing::copy || (h.kind == body_layout::passing::swap && !body_.swaps);
     passing_.spares[k] = h.spare == body_layout::nowhere ? nullptr : arena + h.spare;
   }
   for (std::size_t k = 0; k < inner_.size(); ++k) inner_[k]->place_in(arena + layout_->inner[k].at);
@@ -34747,7 +35113,7 @@ FLOWGRAPH_INLINE void owned_schedule::show(const void* op, kernel_call&) {
   owned_schedule& self = *c.owner;
   if (!self.holds(c.step->guards)) return;
   std::size_t live = 0;
-  if (c.step->is == body_step::form::select)
+  if (c.step->kind == body_step::form::select)
     while (!self.holds(c.step->sides[live])) ++live;
   self.places_[c.step->output].tensor.point_to(self.value_of(c.step->inputs[live]).tensor.data());
 }
@@ -34757,7 +35123,7 @@ FLOWGRAPH_INLINE void owned_schedule::run_expected(const void* op, kernel_call& 
   owned_schedule& self = *c.owner;
   if (!self.holds(c.step->guards)) return;
   c.run(op, call);
-  const std::uint32_t outputs = c.step->is == body_step::form::read ? 1 : call.output_count;
+  const std::uint32_t outputs = c.step->kind == body_step::form::read ? 1 : call.output_count;
   for (std::uint32_t k = c.step->output; k < c.step->output + outputs && !*call.failure; ++k)
     if (const flowgraph::shape& s = self.layout_->places[k].shape; s.is_known())
       has_shape(self.places_[k].tensor, s, *call.failure);
@@ -34828,18 +35194,18 @@ FLOWGRAPH_INLINE void owned_schedule::pass_on() {
   using passing = body_layout::passing;
   for (std::size_t k = 0; k < body_.next.size(); ++k) {
     const body_input& from = body_.next[k].from;
-    const passing is = passing_of(k);
-    if (is == passing::copy) {
+    const passing kind = passing_of(k);
+    if (kind == passing::copy) {
       const any_tensor& value = value_of(from).tensor;
       if (value.bytes() > 0) std::memcpy(passing_.spares[k], value.data(), value.bytes());
-    } else if (is == passing::own && from.is_last) {
+    } else if (kind == passing::own && from.is_last) {
       passing_.moving[k] = std::move(places_[from.place]);
-    } else if (is == passing::own) {
+    } else if (kind == passing::own) {
       passing_.moving[k] = value_of(from);
     }
   }
   for (std::size_t k = 0; k < body_.next.size(); ++k) {
-    const body_plan::handed& h = body_.next[k];
+    const body_plan::carry& h = body_.next[k];
     edge_value& variable = places_[h.place];
     switch (passing_of(k)) {
       case passing::swap: std::swap(variable, places_[h.from.place]); break;
@@ -35499,9 +35865,9 @@ private:
 
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_answering_executor(std::shared_ptr<const plan> p,
                                                                       const run_services& services) {
-  auto made = std::make_shared<executor>(std::move(p), services);
-  made->async_ = std::make_unique<executor::own_async_calls>(*made);
-  return made;
+  auto result = std::make_shared<executor>(std::move(p), services);
+  result->async_ = std::make_unique<executor::own_async_calls>(*result);
+  return result;
 }
 
 FLOWGRAPH_INLINE void executor::own_async_calls::cancel() {
@@ -35523,13 +35889,13 @@ FLOWGRAPH_INLINE error executor::own_async_calls::while_waiting(const error& why
 
 FLOWGRAPH_INLINE plan_runner::resting executor::own_async_calls::state_at_rest(std::uint32_t out) const {
   if (!answers_.empty() || outstanding_.size() != out) return resting::no;
-  resting made = resting::to_begin_anew;
+  resting result = resting::to_begin_anew;
   for (const call& c : outstanding_) {
     const waiting waits = c.state->waits.load(std::memory_order_relaxed);
     if (waits == waiting::no) return resting::no;
-    if (waits == waiting::saved) made = resting::to_go_on;
+    if (waits == waiting::saved) result = resting::to_go_on;
   }
-  return made;
+  return result;
 }
 
 // Returns a call for a record. Calls that have ended are used again, and so is their state if the kernel does not hold it any
@@ -36146,13 +36512,13 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
   if (ref.is_constant) return {};
   const slot& s = root_->slots[ref.index];
   const plan_record& from = plan_->records[plan_->fetch_records[fetch]];
-  const call_site* made = from.is == record_kind::feed ? nullptr : from.site;
+  const call_site* result = from.kind == record_kind::feed ? nullptr : from.site;
   error why;
   if (s.state() == slot::dead) why = dead_fetch();
   else if (s.state() != slot::live)
     why = invalid_argument("the fetched edge was not computed: it needs edges that have not been fed");
   else if (any_tensor now; ref.dereference) fetch_value(s.value, true, *from.site, services_, now, why);
-  return why && made ? failed_at(why, *made) : why;
+  return why && result ? failed_at(why, *result) : why;
 }
 
 FLOWGRAPH_INLINE bool executor::is_known(std::size_t fetch) const {
@@ -36353,23 +36719,23 @@ FLOWGRAPH_INLINE large_blocks::block* large_blocks::take(std::size_t bytes) noex
 
 // Requests a new block from the source. The source may be a budget, which calls free_idle(), so the mutex is not locked.
 FLOWGRAPH_INLINE large_blocks::block* large_blocks::request(std::size_t bytes) {
-  void* made = detail::allocate_or_null(source(), bytes, alignment);
-  if (!made && free_idle() > 0) made = detail::allocate_or_null(source(), bytes, alignment);
-  if (!made) return nullptr;
-  if (bytes >= buffer::large_page && source() == std::pmr::new_delete_resource()) buffer::request_large_pages(made, bytes);
+  void* result = detail::allocate_or_null(source(), bytes, alignment);
+  if (!result && free_idle() > 0) result = detail::allocate_or_null(source(), bytes, alignment);
+  if (!result) return nullptr;
+  if (bytes >= buffer::large_page && source() == std::pmr::new_delete_resource()) buffer::request_large_pages(result, bytes);
   const threading::lock_guard lock(mutex_);
   idle_.reserve(++blocks_);
   bytes_ += bytes;
   most_in_use_ = std::max(most_in_use_, bytes_ - idle_bytes_);
-  return ::new (made) block{bytes};
+  return ::new (result) block{bytes};
 }
 
 FLOWGRAPH_INLINE void* large_blocks::do_allocate(std::size_t bytes, std::size_t wanted_alignment) {
   const std::size_t whole = bytes + sizeof(block);
   if (whole < bytes || wanted_alignment > alignment) return detail::refuse_memory();
-  block* made = take(whole);
-  if (!made) made = request(whole);
-  return made ? made + 1 : detail::refuse_memory();
+  block* result = take(whole);
+  if (!result) result = request(whole);
+  return result ? result + 1 : detail::refuse_memory();
 }
 
 FLOWGRAPH_INLINE void large_blocks::do_deallocate(void* p, std::size_t, std::size_t) {
@@ -36463,7 +36829,7 @@ struct planned {
   std::uint64_t last_asked = 0;  // guarded by the session's mutex
   threading::mutex mutex;
   sequence<std::shared_ptr<plan_runner>> idle;
-  sequence<std::weak_ptr<plan_runner>> made;  // including those that are running
+  sequence<std::weak_ptr<plan_runner>> runners;  // including those that are running
 };
 
 // A plan of a session, with the hash of its feeds, fetches and targets.
@@ -36499,7 +36865,7 @@ struct session_state {
   // Returns the counter of the random values that a node has drawn. Counters live as long as the session.
   random_counter& counter(std::uint32_t node);
   // Assigns their ordinals to all random nodes of a run under one lock, so that concurrent runs do not interleave.
-  void draw_ordinals(const plan& p, std::span<random_ordinal> made);
+  void draw_ordinals(const plan& p, std::span<random_ordinal> ordinals);
   result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
   // Returns the error for a function that a remote session does not support.
   error only_here(std::string_view call) const;
@@ -36578,7 +36944,7 @@ public:
   virtual bool fits(std::span<const any_tensor* const> feeds) const = 0;
   // Returns whether the schedule is never valid again: resources of the session were cleared, or a variable changed its shape.
   virtual bool is_outdated() const { return false; }
-  virtual void describe(step_report& made) const = 0;  // the reports of the passes are already in it
+  virtual void describe(step_report& report) const = 0;  // the reports of the passes are already in it
   // Returns the steps if values own their slots; null if they are in an arena.
   virtual const body_plan* body() const noexcept { return nullptr; }
   // Returns the layout of these steps; null if all values own their slots.
@@ -36590,7 +36956,7 @@ protected:
   // The phases of a run, in this order. `end` is also called if an earlier phase failed.
   virtual error begin(std::span<const any_tensor* const> feeds) = 0;
   virtual error walk(const run_options* watched) = 0;
-  virtual error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) = 0;
+  virtual error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& value) = 0;
   virtual void end(bool failed) = 0;
 
   // Returns an arena in this memory, filled with zeros if it is that of the session.
@@ -36660,10 +37026,10 @@ FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> fee
 }
 
 FLOWGRAPH_INLINE result<any_tensor> root_schedule::allocate_arena(std::size_t bytes, std::pmr::memory_resource* memory) const {
-  auto made = any_tensor::allocate(dtype::uint8, shape{bytes}, memory);
-  if (!made) return no_memory(bytes, "working memory", memory);
-  if (bytes > 0 && memory == session_.services.memory) std::memset(made->data(), 0, bytes);
-  return made;
+  auto result = any_tensor::allocate(dtype::uint8, shape{bytes}, memory);
+  if (!result) return no_memory(bytes, "working memory", memory);
+  if (bytes > 0 && memory == session_.services.memory) std::memset(result->data(), 0, bytes);
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error root_schedule::no_memory(std::size_t bytes, std::string_view what,
@@ -36692,7 +37058,7 @@ public:
 
   FLOWGRAPH_INLINE bool fits(std::span<const any_tensor* const> feeds) const override;
   // `buffers` and `arena_bytes` are those of the latest runs.
-  FLOWGRAPH_INLINE void describe(step_report& made) const override;
+  FLOWGRAPH_INLINE void describe(step_report& report) const override;
   const body_plan* body() const noexcept override { return &body_; }
   const body_layout* layout() const noexcept override { return plan_.slot_memory.empty() ? &layout_ : nullptr; }
 
@@ -36712,7 +37078,7 @@ private:
 
   FLOWGRAPH_INLINE error begin(std::span<const any_tensor* const> feeds) override;
   FLOWGRAPH_INLINE error walk(const run_options* watched) override;
-  FLOWGRAPH_INLINE error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) override;
+  FLOWGRAPH_INLINE error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& value) override;
   FLOWGRAPH_INLINE void end(bool failed) override;
 
   const planned& planned_;
@@ -36788,8 +37154,8 @@ struct storage {
   std::pmr::memory_resource* memory;
   std::size_t offset = 0;  // in the arena of that memory
   std::byte* at = nullptr;
-  bool handed = false;  // returned to the caller: not in the arena
-  std::uint32_t handed_index = 0;
+  bool is_returned = false;  // to the caller: not in the arena
+  std::uint32_t returned_index = 0;
 };
 
 // Adds a storage for a tensor that only record `at` uses yet. Returns its index.
@@ -36818,7 +37184,7 @@ class arena_plan {
 public:
   arena_plan(sequence<storage>& all, const std::pmr::memory_resource* memory, std::size_t grain) : grain_(grain) {
     for (storage& s : all)
-      if (!s.handed && s.memory == memory) here_.push_back(&s);
+      if (!s.is_returned && s.memory == memory) here_.push_back(&s);
   }
 
   // Sets the offsets, and returns the size of the arena. If the layout in order of time has gaps, tries two layouts that place the
@@ -36912,17 +37278,17 @@ private:
     sequence<std::size_t> offsets;   // like `order`
     sequence<place_in_time> placed;  // in the order of their offsets
     placed.reserve(order.size());
-    std::size_t made = 0;
+    std::size_t result = 0;
     for (const storage* const s : order) {
       const std::size_t bytes = room_of(*s), at = lowest_offset(placed, *s, bytes);
-      made = std::max(made, at + bytes);
-      if (made >= top) return top;
+      result = std::max(result, at + bytes);
+      if (result >= top) return top;
       offsets.push_back(at);
       const auto is_above = [at](const place_in_time& p) { return p.offset > at; };
       placed.insert(std::find_if(placed.begin(), placed.end(), is_above), {at, at + bytes, s->first, s->last});
     }
     for (std::size_t i = 0; i < order.size(); ++i) order[i]->offset = offsets[i];
-    return made;
+    return result;
   }
   static std::size_t lowest_offset(const sequence<place_in_time>& placed, const storage& s, std::size_t bytes) {
     std::size_t at = 0;
@@ -36955,26 +37321,26 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class body_arena {
 public:
-  body_arena(const plan& p, const body_plan& body, body_layout& made)
-      : plan_(p), body_(body), made_(made), use_(made.places.size(), 0), storage_of_(made.places.size(), no_index),
-        is_cell_(made.places.size(), false), scratch_(body.steps.size(), no_index), spares_(body.next.size(), no_index) {}
+  body_arena(const plan& p, const body_plan& body, body_layout& result)
+      : plan_(p), body_(body), result_(result), use_(result.places.size(), 0), storage_of_(result.places.size(), no_index),
+        is_cell_(result.places.size(), false), scratch_(body.steps.size(), no_index), spares_(body.next.size(), no_index) {}
 
   // `scratch`: the bytes of scratch of each call in the arena.
   void place(const sequence<std::size_t>& scratch) {
     find_uses();
     place_variables();
     for (std::uint32_t s = 0; s < end(); ++s) place_step(s, scratch[s]);
-    made_.bytes = place_storages(storages_, nullptr);
+    result_.bytes = place_storages(storages_, nullptr);
     for (std::uint32_t k = 0; k < storage_of_.size(); ++k)
-      if (storage_of_[k] != no_index) made_.places[k].at = storages_[storage_of_[k]].offset;
+      if (storage_of_[k] != no_index) result_.places[k].at = storages_[storage_of_[k]].offset;
     for (std::size_t s = 0; s < scratch_.size(); ++s) {
       if (scratch_[s] == no_index) continue;
       const std::size_t at = storages_[scratch_[s]].offset;
-      if (body_.steps[s].is == form::loop) made_.inner[body_.steps[s].output].at = at;
-      else made_.calls[s].scratch = at;
+      if (body_.steps[s].kind == form::loop) result_.inner[body_.steps[s].output].at = at;
+      else result_.calls[s].scratch = at;
     }
     for (std::size_t k = 0; k < spares_.size(); ++k)
-      if (spares_[k] != no_index) made_.next[k].spare = storages_[spares_[k]].offset;
+      if (spares_[k] != no_index) result_.next[k].spare = storages_[spares_[k]].offset;
   }
 
 private:
@@ -36983,9 +37349,9 @@ private:
   using call_kind = body_layout::call_kind;
   using passing = body_layout::passing;
 
-  dtype type_of(std::uint32_t place) const { return made_.places[place].type; }
+  dtype type_of(std::uint32_t place) const { return result_.places[place].type; }
   std::size_t bytes_of(std::uint32_t place) const {
-    return static_cast<std::size_t>(made_.places[place].shape.size()) * size_of(type_of(place));
+    return static_cast<std::size_t>(result_.places[place].shape.size()) * size_of(type_of(place));
   }
   std::uint32_t end() const { return static_cast<std::uint32_t>(body_.steps.size()); }
 
@@ -36995,17 +37361,17 @@ private:
       if (!in.is_constant) use_[in.place] = std::max(use_[in.place], at);
     };
     use(body_.condition, end());
-    for (const body_plan::handed& h : body_.next) use(h.from, end());
+    for (const body_plan::carry& h : body_.next) use(h.from, end());
     for (const body_plan::left& exit : body_.exits) use(exit.from, end());
     for (std::uint32_t s = end(); s-- > 0;) {
       for (const body_input& in : body_.steps[s].inputs)
-        use(in, made_.calls[s].is == call_kind::shown ? std::max(s, use_[body_.steps[s].output]) : s);
+        use(in, result_.calls[s].kind == call_kind::shown ? std::max(s, use_[body_.steps[s].output]) : s);
     }
   }
   std::uint32_t add(std::size_t bytes, std::uint32_t first, std::uint32_t last) {
-    const std::uint32_t made = add_storage(storages_, bytes, first);
-    storages_[made].last = last;
-    return made;
+    const std::uint32_t result = add_storage(storages_, bytes, first);
+    storages_[result].last = last;
+    return result;
   }
   void keep_throughout(std::uint32_t place) {
     storage_of_[place] = add(bytes_of(place), 0, end());
@@ -37013,28 +37379,28 @@ private:
   }
   void place_variables() {
     for (const body_plan::entered& e : body_.enters)
-      if (made_.places[e.place].is == place_kind::fixed) keep_throughout(e.place);
+      if (result_.places[e.place].kind == place_kind::fixed) keep_throughout(e.place);
     for (std::size_t k = 0; k < body_.next.size(); ++k) {
-      const body_plan::handed& h = body_.next[k];
-      if (made_.is_own(h.place)) continue;
-      const auto readers = std::count_if(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& other) {
+      const body_plan::carry& h = body_.next[k];
+      if (result_.is_own(h.place)) continue;
+      const auto readers = std::count_if(body_.next.begin(), body_.next.end(), [&](const body_plan::carry& other) {
         return !other.from.is_constant && other.from.place == h.from.place;
       });
       const bool leaves = !h.from.is_constant && !h.from.dereference && readers == 1 && !is_cell_[h.from.place] &&
-                          made_.places[h.from.place].is == place_kind::fixed && type_of(h.from.place) == type_of(h.place);
-      made_.next[k].is = leaves ? passing::swap : passing::copy;
+                          result_.places[h.from.place].kind == place_kind::fixed && type_of(h.from.place) == type_of(h.place);
+      result_.next[k].kind = leaves ? passing::swap : passing::copy;
       if (leaves) keep_throughout(h.from.place);
       else spares_[k] = add(bytes_of(h.place), 0, end());
     }
   }
   void place_step(std::uint32_t s, std::size_t scratch) {
     const body_step& step = body_.steps[s];
-    if (step.is == form::loop) {  // its memory is in use until its results are
+    if (step.kind == form::loop) {  // its memory is in use until its results are
       std::uint32_t last = s;
       for (const std::uint32_t place : step.outputs) last = std::max(last, use_[place]);
-      if (const std::size_t bytes = made_.inner[step.output].bytes) scratch_[s] = add(bytes, s, last);
+      if (const std::size_t bytes = result_.inner[step.output].bytes) scratch_[s] = add(bytes, s, last);
     }
-    if (made_.calls[s].is != call_kind::direct) return;
+    if (result_.calls[s].kind != call_kind::direct) return;
     const plan_record& r = plan_.records[step.record];
     bool reused = false;
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
@@ -37058,7 +37424,7 @@ private:
 
   const plan& plan_;
   const body_plan& body_;
-  body_layout& made_;
+  body_layout& result_;
 
   sequence<std::uint32_t> use_, storage_of_;  // by place
   sequence<char> is_cell_;                    // by place: its memory is in use in the whole iteration
@@ -37110,9 +37476,9 @@ struct known_call {
 
 private:
   sequence<const shape*> pointers() const {
-    sequence<const shape*> made;
-    for (const shape& s : shapes) made.push_back(&s);
-    return made;
+    sequence<const shape*> result;
+    for (const shape& s : shapes) result.push_back(&s);
+    return result;
   }
 };
 
@@ -37148,14 +37514,14 @@ public:
       variables_change_ = variables_change || (writes_ && !is_root());
       start(entered);
       for (std::size_t s = 0; s < body_.steps.size(); ++s) lay(s);
-      for (const body_plan::handed& h : body_.next) hand_on(h);
+      for (const body_plan::carry& h : body_.next) carry_on(h);
     } while (changed_);
     sequence<std::size_t> scratch(body_.steps.size(), 0);
     for (std::size_t s = 0; s < body_.steps.size(); ++s)
-      if (made_.calls[s].is == call_kind::direct) scratch[s] = call_of(body_.steps[s]).scratch(record(body_.steps[s]));
-    body_arena(plan_, body_, made_).place(scratch);
-    made_.scalars = scalar_loop_finder(plan_, body_, made_).find();
-    return std::move(made_);
+      if (result_.calls[s].kind == call_kind::direct) scratch[s] = call_of(body_.steps[s]).scratch(record(body_.steps[s]));
+    body_arena(plan_, body_, result_).place(scratch);
+    result_.scalars = scalar_loop_finder(plan_, body_, result_).find();
+    return std::move(result_);
   }
 
 private:
@@ -37172,7 +37538,7 @@ private:
   dtype type_read(const plan_record& r, std::uint32_t k) const { return plan_.inputs[r.first_input + k].type; }
   bool is_variable(const body_plan::entered& e) const { return !is_root() && !plan_.records[e.record].is_constant_enter; }
   std::size_t bytes_of(std::uint32_t place) const {
-    return static_cast<std::size_t>(made_.places[place].shape.size()) * size_of(types_[place]);
+    return static_cast<std::size_t>(result_.places[place].shape.size()) * size_of(types_[place]);
   }
 
   // ---- before shapes are known
@@ -37180,8 +37546,8 @@ private:
   void find_types() {
     for (const body_plan::entered& e : body_.enters) types_[e.place] = plan_.records[e.record].site->outputs[0].type;
     for (const body_step& s : body_.steps) {
-      if (s.is == form::decide) continue;
-      if (s.is == form::loop) {
+      if (s.kind == form::decide) continue;
+      if (s.kind == form::loop) {
         const body_plan& inner = inner_[s.output].body_;
         for (std::size_t k = 0; k < s.outputs.size(); ++k)
           types_[s.outputs[k]] = plan_.records[inner.exits[k].record].site->outputs[0].type;
@@ -37190,12 +37556,12 @@ private:
       }
       const plan_record& r = record(s);
       writes_ = writes_ || writes(s);
-      for (std::uint32_t k = 0; k < (s.is == form::read ? r.output_count - (s.output - r.first_slot) : outputs_of(s)); ++k)
+      for (std::uint32_t k = 0; k < (s.kind == form::read ? r.output_count - (s.output - r.first_slot) : outputs_of(s)); ++k)
         types_[s.output + k] = r.site->outputs[s.output - r.first_slot + k].type;
     }
   }
-  std::uint32_t outputs_of(const body_step& s) const { return s.is == form::select ? 1 : record(s).output_count; }
-  bool runs_kernel(const body_step& s) const { return s.is == form::kernel || s.is == form::bind; }
+  std::uint32_t outputs_of(const body_step& s) const { return s.kind == form::select ? 1 : record(s).output_count; }
+  bool runs_kernel(const body_step& s) const { return s.kind == form::kernel || s.kind == form::bind; }
   bool writes(const body_step& s) const {
     for (std::uint32_t k = 0; runs_kernel(s) && k < s.inputs.size(); ++k)
       if (input_argument(record(s), k).writes) return true;
@@ -37214,7 +37580,7 @@ private:
   // Returns whether the kernel could be called without checks, if all shapes were known.
   bool is_plain_call(const body_step& s) const {
     const plan_record& r = record(s);
-    if (s.is != form::kernel || !r.kernel || holds(s)) return false;
+    if (s.kind != form::kernel || !r.kernel || holds(s)) return false;
     for (std::uint32_t k = 0; k < s.inputs.size(); ++k)
       if (s.inputs[k].dereference || input_argument(r, k).is_reference) return false;
     for (std::uint32_t k = 0; k < r.output_count; ++k)
@@ -37229,7 +37595,7 @@ private:
     for (const body_step& s : body_.steps) {
       for (const body_input& in : s.inputs)
         if (holds(s)) hold(in);
-      if (s.is != form::loop) continue;
+      if (s.kind != form::loop) continue;
       const body_layout_builder& inner = inner_[s.output];
       for (std::size_t k = 0; k < s.inputs.size(); ++k)
         if (const auto& e = inner.body_.enters[k]; !inner.is_variable(e) && inner.held_[e.place]) hold(s.inputs[k]);
@@ -37237,9 +37603,9 @@ private:
     for (bool more = true; more;) {
       more = false;
       for (std::size_t s = body_.steps.size(); s-- > 0;)
-        if (const body_step& at = body_.steps[s]; (at.is == form::alias || at.is == form::select) && held_[at.output])
+        if (const body_step& at = body_.steps[s]; (at.kind == form::alias || at.kind == form::select) && held_[at.output])
           for (const body_input& in : at.inputs) more = hold(in) || more;
-      for (const body_plan::handed& h : body_.next)
+      for (const body_plan::carry& h : body_.next)
         if (held_[h.place]) more = hold(h.from) || more;
     }
     if (!is_root()) hold_given();
@@ -37249,12 +37615,12 @@ private:
   void hold_given() {
     for (const body_step& s : body_.steps)
       for (std::size_t k = 0; k < s.inputs.size(); ++k)
-        if (s.is == form::alias || s.is == form::select || enters_variable(s, k)) hold_if_given(s.inputs[k]);
-    for (const body_plan::handed& h : body_.next) hold_if_given(h.from);
+        if (s.kind == form::alias || s.kind == form::select || enters_variable(s, k)) hold_if_given(s.inputs[k]);
+    for (const body_plan::carry& h : body_.next) hold_if_given(h.from);
     for (const body_plan::left& exit : body_.exits) hold_if_given(exit.from);
   }
   bool enters_variable(const body_step& s, std::size_t k) const {
-    return s.is == form::loop && inner_[s.output].is_variable(inner_[s.output].body_.enters[k]);
+    return s.kind == form::loop && inner_[s.output].is_variable(inner_[s.output].body_.enters[k]);
   }
   void hold_if_given(const body_input& in) {
     for (const body_plan::entered& e : body_.enters)
@@ -37264,21 +37630,21 @@ private:
   // ---- shapes, and the values in the arena
 
   void start(std::span<const known_value> entered) {
-    made_ = {};
-    made_.places.resize(size_);
-    made_.calls.resize(body_.steps.size());
-    made_.next.resize(body_.next.size());
-    made_.inner.resize(inner_.size());
+    result_ = {};
+    result_.places.resize(size_);
+    result_.calls.resize(body_.steps.size());
+    result_.next.resize(body_.next.size());
+    result_.inner.resize(inner_.size());
     references_.assign(size_, shape::unknown());
     elements_.assign(size_, shape::unknown());
     constants_.assign(size_, nullptr);
     for (std::uint32_t k = 0; k < size_; ++k) {
-      made_.places[k].type = types_[k];
-      made_.places[k].shape = shape::unknown();
+      result_.places[k].type = types_[k];
+      result_.places[k].shape = shape::unknown();
     }
     for (std::size_t k = 0; k < body_.enters.size(); ++k) {
       const body_plan::entered& e = body_.enters[k];
-      body_layout::place& p = made_.places[e.place];
+      body_layout::place& p = result_.places[e.place];
       if (varies_[e.place]) continue;
       if (!is_variable(e)) {
         elements_[e.place] = entered[k].elements;
@@ -37286,26 +37652,26 @@ private:
         constants_[e.place] = entered[k].constant;
       }
       p.shape = entered[k].of;
-      if (is_variable(e) && may_be_fixed(e.place) && bytes_of(e.place) < most_copied) p.is = place_kind::fixed;
+      if (is_variable(e) && may_be_fixed(e.place) && bytes_of(e.place) < most_copied) p.kind = place_kind::fixed;
     }
   }
   bool may_be_fixed(std::uint32_t place) const {
-    return made_.places[place].shape.is_known() && is_plain(types_[place]) && !own_[place];
+    return result_.places[place].shape.is_known() && is_plain(types_[place]) && !own_[place];
   }
-  bool is_own(const body_input& in) const { return !in.is_constant && (in.dereference || made_.is_own(in.place)); }
+  bool is_own(const body_input& in) const { return !in.is_constant && (in.dereference || result_.is_own(in.place)); }
   void demand_own(const body_input& in) {
-    if (in.is_constant || in.dereference || made_.is_own(in.place) || own_[in.place]) return;
+    if (in.is_constant || in.dereference || result_.is_own(in.place) || own_[in.place]) return;
     own_[in.place] = changed_ = true;
   }
   shape shape_of(const body_input& in) const {
     if (in.is_constant) return plan_.constants[in.place].tensor.shape();
     if (in.dereference) return variables_change_ ? shape::unknown() : references_[in.place];
-    return made_.places[in.place].shape;
+    return result_.places[in.place].shape;
   }
 
   void lay(std::size_t s) {
     const body_step& step = body_.steps[s];
-    switch (step.is) {
+    switch (step.kind) {
       case form::kernel: lay_kernel(s); break;
       case form::alias: lay_alias(s); break;
       case form::select: lay_select(s); break;
@@ -37315,8 +37681,8 @@ private:
           if (const output_info& o = record(step).site->outputs[k]; o.is_reference) references_[step.output + k] = o.shape;
         break;
       case form::read:
-        made_.places[step.output].shape = shape_of(step.inputs[0]);
-        made_.calls[s].is = call_kind::expected;
+        result_.places[step.output].shape = shape_of(step.inputs[0]);
+        result_.calls[s].kind = call_kind::expected;
         break;
       default: break;
     }
@@ -37329,12 +37695,12 @@ private:
     return in.dereference ? nullptr : constants_[in.place];
   }
   known_call call_of(const body_step& step) const {
-    known_call made(step.inputs.size());
+    known_call result(step.inputs.size());
     for (std::size_t k = 0; k < step.inputs.size(); ++k) {
-      made.shapes[k] = shape_of(step.inputs[k]);
-      made.values[k] = value_of(step.inputs[k]);
+      result.shapes[k] = shape_of(step.inputs[k]);
+      result.values[k] = value_of(step.inputs[k]);
     }
-    return made;
+    return result;
   }
   // Infers the shapes of the outputs. Returns false if they are known only in the run.
   bool infer(const body_step& step, sequence<shape>& out) const {
@@ -37350,8 +37716,8 @@ private:
     sequence<shape> shapes;
     const bool is_saved = r.table->in_history == history_role::value;  // its declared shape is that of the value that was saved
     if (is_saved || r.table->in_array == array_role::read) {
-      made_.places[step.output].shape = is_saved ? r.site->outputs[0].shape : elements_of(step.inputs[0]);
-      made_.calls[s].is = call_kind::expected;
+      result_.places[step.output].shape = is_saved ? r.site->outputs[0].shape : elements_of(step.inputs[0]);
+      result_.calls[s].kind = call_kind::expected;
       return;
     }
     note_elements(step);
@@ -37360,12 +37726,12 @@ private:
     for (const body_input& in : step.inputs) reads_variable = reads_variable || in.dereference;
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
       if (is_known && !r.site->outputs[k].is_unsized && !r.site->outputs[k].is_reference)
-        made_.places[step.output + k].shape = shapes[k];
+        result_.places[step.output + k].shape = shapes[k];
       is_direct = is_direct && may_be_fixed(step.output + k);
     }
     if (is_direct)
-      for (std::uint32_t k = 0; k < r.output_count; ++k) made_.places[step.output + k].is = place_kind::fixed;
-    made_.calls[s].is = is_direct ? call_kind::direct : is_known && reads_variable ? call_kind::expected : call_kind::checked;
+      for (std::uint32_t k = 0; k < r.output_count; ++k) result_.places[step.output + k].kind = place_kind::fixed;
+    result_.calls[s].kind = is_direct ? call_kind::direct : is_known && reads_variable ? call_kind::expected : call_kind::checked;
   }
 
   shape elements_of(const body_input& in) const { return in.is_constant ? shape::unknown() : elements_[in.place]; }
@@ -37383,7 +37749,7 @@ private:
     const body_input& in = step.inputs[0];
     sequence<shape> shapes;
     const bool is_known = infer(step, shapes);
-    if (is_known && !in.dereference) made_.places[step.output].shape = shapes[0];
+    if (is_known && !in.dereference) result_.places[step.output].shape = shapes[0];
     if (is_known && !is_own(in) && may_be_fixed(step.output) && record(step).output_count == 1) return show(s);
     demand_own(in);
   }
@@ -37395,13 +37761,13 @@ private:
       is_one = is_one && !in.dereference && shape_of(in) == all;
       any_own = any_own || is_own(in);
     }
-    if (is_one) made_.places[step.output].shape = all;
+    if (is_one) result_.places[step.output].shape = all;
     if (is_one && !any_own && may_be_fixed(step.output)) return show(s);
     for (const body_input& in : step.inputs) demand_own(in);
   }
   void show(std::size_t s) {
-    made_.places[body_.steps[s].output].is = place_kind::shown;
-    made_.calls[s].is = call_kind::shown;
+    result_.places[body_.steps[s].output].kind = place_kind::shown;
+    result_.calls[s].kind = call_kind::shown;
   }
 
   void lay_loop(const body_step& step) {
@@ -37410,22 +37776,22 @@ private:
     for (const body_input& in : step.inputs)
       entered.push_back({shape_of(in), elements_of(in),
                          in.is_constant || in.dereference ? shape::unknown() : references_[in.place], value_of(in)});
-    made_.inner[step.output] = inner.make(entered, variables_change_);
-    const body_layout& laid = made_.inner[step.output];
+    result_.inner[step.output] = inner.make(entered, variables_change_);
+    const body_layout& laid = result_.inner[step.output];
     for (std::size_t k = 0; k < step.outputs.size(); ++k) {
       const std::uint32_t place = step.outputs[k];
       const body_input& from = inner.body_.exits[k].from;
       if (from.is_constant) continue;
-      made_.places[place].shape = laid.places[from.place].shape;
-      if (!laid.is_own(from.place) && may_be_fixed(place)) made_.places[place].is = place_kind::shown;
+      result_.places[place].shape = laid.places[from.place].shape;
+      if (!laid.is_own(from.place) && may_be_fixed(place)) result_.places[place].kind = place_kind::shown;
     }
     variables_change_ = variables_change_ || inner.writes_;
   }
 
-  void hand_on(const body_plan::handed& h) {
-    if (made_.places[h.place].shape.is_known() && !(shape_of(h.from) == made_.places[h.place].shape))
+  void carry_on(const body_plan::carry& h) {
+    if (result_.places[h.place].shape.is_known() && !(shape_of(h.from) == result_.places[h.place].shape))
       varies_[h.place] = changed_ = true;
-    else if (made_.is_own(h.place)) demand_own(h.from);
+    else if (result_.is_own(h.place)) demand_own(h.from);
   }
 
   const plan& plan_;
@@ -37436,7 +37802,7 @@ private:
   sequence<char> held_;                     // by place: its memory may be referred to after the step that reads it
   bool writes_ = false;                     // a step assigns a variable
 
-  body_layout made_;
+  body_layout result_;
   sequence<char> own_, varies_;            // by place: it must own its memory; its shape changes from iteration to iteration
   sequence<shape> references_;             // by place: the shape of the variable that it refers to
   sequence<shape> elements_;               // by place: the shape of the elements of the array that it refers to
@@ -37509,13 +37875,13 @@ public:
   void lay_out(sequence<char> kept) {
     find_last_reads(std::move(kept));
     if (!plan_.slot_memory.empty()) keep_apart();
-    plan_hand_on();
+    plan_carries();
   }
 
 private:
   // Finds the last read of each value, from the last step back. Its memory may then be reused.
   void find_last_reads(sequence<char> kept) {
-    erase_if(body_.next, [&](const body_plan::handed& h) {  // the variable keeps its value
+    erase_if(body_.next, [&](const body_plan::carry& h) {  // the variable keeps its value
       const bool stays = !h.from.is_constant && h.from.place == h.place;
       if (stays) kept[h.place] = true;
       return stays;
@@ -37547,9 +37913,9 @@ private:
       in.is_last = in.is_last && !in.is_constant && own[in.place] == goes_to;
     };
     for (body_step& s : body_.steps) {
-      if (s.is == body_step::form::select)
+      if (s.kind == body_step::form::select)
         for (body_input& in : s.inputs) separate(in, own[s.output]);
-      if (s.is != body_step::form::loop) continue;
+      if (s.kind != body_step::form::loop) continue;
       const body_plan& inner = plan_.loop(body_.inner[s.output]);
       for (std::size_t k = 0; k < s.inputs.size(); ++k)
         separate(s.inputs[k], plan_.slot_memory[inner.frame][inner.enters[k].place]);
@@ -37559,7 +37925,7 @@ private:
       const plan_record& r = plan_.records[exit.record];
       separate(exit.from, plan_.slot_memory[r.output_frame][r.first_slot]);
     }
-    for (body_plan::handed& h : body_.next) separate(h.from, own[h.place]);
+    for (body_plan::carry& h : body_.next) separate(h.from, own[h.place]);
   }
 
   // Returns whether a value of one place may use the memory of the other.
@@ -37570,19 +37936,19 @@ private:
 
   // A value that moves to the next iteration leaves its place, and the place gets the memory of the old value. So the next
   // iteration allocates nothing.
-  void plan_hand_on() {
+  void plan_carries() {
     auto is_variable = [&](std::uint32_t place) {
-      return std::any_of(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& h) { return h.place == place; });
+      return std::any_of(body_.next.begin(), body_.next.end(), [&](const body_plan::carry& h) { return h.place == place; });
     };
     body_.swaps = true;
     sequence<std::uint32_t> left;  // places whose values have moved, and that have no new memory yet
-    for (const body_plan::handed& h : body_.next) {
+    for (const body_plan::carry& h : body_.next) {
       const bool leaves = h.from.is_last && !is_variable(h.from.place);
       body_.swaps = body_.swaps && leaves;
       if (leaves) left.push_back(h.from.place);
     }
-    for (body_plan::handed& h : body_.next) {
-      const bool goes_on = std::any_of(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& other) {
+    for (body_plan::carry& h : body_.next) {
+      const bool goes_on = std::any_of(body_.next.begin(), body_.next.end(), [&](const body_plan::carry& other) {
         return other.from.is_last && !other.from.is_constant && other.from.place == h.place;
       });
       if (goes_on) continue;  // its old value has moved, too
@@ -37691,10 +38057,10 @@ public:
   body_planner(const plan& p, std::uint32_t frame)
       : plan_(p), frame_(frame), places_(p.frames[frame].slots), types_(places_.size(), dtype::invalid) {}
 
-  // Returns null if the body was planned, and sets `made`. Otherwise returns the reason why it has no schedule.
-  const char* make(body_plan& made) {
-    body_ = &made;
-    made.frame = frame_;
+  // Returns null if the body was planned, and sets `body`. Otherwise returns the reason why it has no schedule.
+  const char* make(body_plan& body) {
+    body_ = &body;
+    body.frame = frame_;
     if (const char* why = find_units()) return why;
     if (const char* why = put_in_order()) return why;
     for (const std::uint32_t unit : order_)
@@ -37756,7 +38122,7 @@ private:
   }
   void add_edges(std::uint32_t from, std::uint32_t unit) {
     const plan_record& r = record(from);
-    if (r.output_frame == frame_ && r.is != record_kind::feed)
+    if (r.output_frame == frame_ && r.kind != record_kind::feed)
       for (std::uint32_t k = 0; k < r.output_count; ++k) types_[r.first_slot + k] = r.site->outputs[k].type;
     for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
       const consumer& c = plan_.consumers[r.first_consumer + k];
@@ -37826,10 +38192,10 @@ private:
   void fill(std::uint32_t slot, const note& n, body_input holds) { places_[slot] = {holds, n.guards, n.never}; }
   void fill_own(std::uint32_t slot, const note& n) { fill(slot, n, {slot, false, false, false}); }
 
-  body_step& add_step(body_step::form is, std::uint32_t i, note& n) {
+  body_step& add_step(body_step::form kind, std::uint32_t i, note& n) {
     n.in = section_of(n.guards);
     body_step s;
-    s.is = is;
+    s.kind = kind;
     s.record = i;
     s.output = record(i).first_slot;
     for (const guard& g : n.guards)
@@ -37839,7 +38205,7 @@ private:
   }
 
   const char* add(std::uint32_t i) {
-    if (record(i).is == record_kind::feed) return add_feed(i);
+    if (record(i).kind == record_kind::feed) return add_feed(i);
     switch (record(i).control) {
       case control_flow::merge: return add_merge(i);
       case control_flow::switch_: return add_switch(i);
@@ -38153,17 +38519,17 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 inline void plan_loop_bodies(plan& p, bool has_threads) {
   p.loops = std::make_shared<sequence<body_plan>>();
   for (auto frame = static_cast<std::uint32_t>(p.frames.size()); frame-- > 1;) {
-    body_plan made;
+    body_plan result;
     body_planner maker(p, frame);
-    p.frames[frame].queued = maker.make(made);
+    p.frames[frame].queued = maker.make(result);
     if (p.frames[frame].queued) continue;
     if (has_threads && maker.overlap().is_possible()) {
       p.frames[frame].queued = "threads can run iterations of the loop, or kernels of one iteration, at the same time";
       continue;
     }
-    made.is_heavy = maker.overlap().is_heavy();
+    result.is_heavy = maker.overlap().is_heavy();
     p.frames[frame].loop = static_cast<std::uint32_t>(p.loops->size());
-    p.loops->push_back(std::move(made));
+    p.loops->push_back(std::move(result));
   }
   for (std::uint32_t k = 0; k < p.loops->size(); ++k) {
     body_plan& loop = (*p.loops)[k];
@@ -38171,7 +38537,7 @@ inline void plan_loop_bodies(plan& p, bool has_threads) {
     plan_record whole;
     whole.site = p.records[loop.enters.front().record].site;
     whole.table = whole.site->op;
-    whole.is = record_kind::loop, whole.control = control_flow::loop;
+    whole.kind = record_kind::loop, whole.control = control_flow::loop;
     whole.loop = k;
     whole.frame = whole.output_frame = p.frames[loop.frame].parent;
     whole.local = static_cast<std::uint32_t>(around.records.size());
@@ -38182,9 +38548,9 @@ inline void plan_loop_bodies(plan& p, bool has_threads) {
 }
 
 // Plans the root's body. Returns null, or why it has no schedule: for example, threads could run inner loops at the same time.
-inline const char* plan_root_body(const plan& p, bool has_threads, body_plan& made) {
+inline const char* plan_root_body(const plan& p, bool has_threads, body_plan& body) {
   body_planner maker(p, 0);
-  const char* const why = maker.make(made);
+  const char* const why = maker.make(body);
   return why || !has_threads || !maker.overlap().is_possible_for_loops() ? why : "threads can run loops at the same time";
 }
 
@@ -38220,9 +38586,10 @@ FLOWGRAPH_INLINE body_layout owned_root::lay_out() const {
 }
 
 FLOWGRAPH_INLINE error owned_root::provide_arena() {
-  auto made = allocate_arena(layout_.bytes, session_.services.memory);
-  if (!made) return body_.steps.empty() ? made.error() : failed_at(made.error(), *plan_.records[body_.steps.front().record].site);
-  arena_ = *std::move(made);
+  auto result = allocate_arena(layout_.bytes, session_.services.memory);
+  if (!result)
+    return body_.steps.empty() ? result.error() : failed_at(result.error(), *plan_.records[body_.steps.front().record].site);
+  arena_ = *std::move(result);
   calls_.place_in(static_cast<std::byte*>(arena_.data()));
   return {};
 }
@@ -38274,12 +38641,12 @@ FLOWGRAPH_INLINE error owned_root::walk(const run_options* watched) {
   return calls_.run_root() ? error() : calls_.take_failure();
 }
 
-FLOWGRAPH_INLINE error owned_root::fetch(std::size_t i, std::span<const any_tensor* const>, any_tensor& made) {
+FLOWGRAPH_INLINE error owned_root::fetch(std::size_t i, std::span<const any_tensor* const>, any_tensor& value) {
   if (plan_.fetches[i].is_constant) {
-    made = plan_.constants[plan_.fetches[i].index].tensor;
+    value = plan_.constants[plan_.fetches[i].index].tensor;
     return {};
   }
-  return calls_.fetch(exits_[i], made) ? error() : calls_.take_failure();
+  return calls_.fetch(exits_[i], value) ? error() : calls_.take_failure();
 }
 
 FLOWGRAPH_INLINE void owned_root::end(bool failed) {
@@ -38294,24 +38661,24 @@ FLOWGRAPH_INLINE void owned_root::end(bool failed) {
 }
 
 // Adds the steps of a body and of its loops: how many there are, and how many get their shapes only in the run.
-inline void count_steps(const plan& p, const body_plan& body, const body_layout* layout, step_report& made) {
+inline void count_steps(const plan& p, const body_plan& body, const body_layout* layout, step_report& report) {
   using call_kind = body_layout::call_kind;
-  made.nodes += body.steps.size();
+  report.nodes += body.steps.size();
   for (std::size_t s = 0; s < body.steps.size(); ++s) {
     const body_step& step = body.steps[s];
-    const call_kind is = layout ? layout->calls[s].is : call_kind::checked;
-    const bool is_node = step.is == body_step::form::kernel || step.is == body_step::form::alias;
-    made.dynamic_nodes += is_node && is != call_kind::direct && is != call_kind::shown;
-    if (step.is == body_step::form::loop)
-      count_steps(p, p.loop(body.inner[step.output]), layout ? &layout->inner[step.output] : nullptr, made);
+    const call_kind kind = layout ? layout->calls[s].kind : call_kind::checked;
+    const bool is_node = step.kind == body_step::form::kernel || step.kind == body_step::form::alias;
+    report.dynamic_nodes += is_node && kind != call_kind::direct && kind != call_kind::shown;
+    if (step.kind == body_step::form::loop)
+      count_steps(p, p.loop(body.inner[step.output]), layout ? &layout->inner[step.output] : nullptr, report);
   }
 }
 
-FLOWGRAPH_INLINE void owned_root::describe(step_report& made) const {
-  made.nodes = made.dynamic_nodes = 0;
-  count_steps(plan_, body_, layout(), made);
-  made.buffers = memory_->blocks();
-  made.arena_bytes = memory_->bytes() + layout_.bytes;
+FLOWGRAPH_INLINE void owned_root::describe(step_report& report) const {
+  report.nodes = report.dynamic_nodes = 0;
+  count_steps(plan_, body_, layout(), report);
+  report.buffers = memory_->blocks();
+  report.arena_bytes = memory_->bytes() + layout_.bytes;
 }
 
 }  // namespace flowgraph::detail
@@ -38340,7 +38707,7 @@ public:
   error place(const draft_node& n) {
     plan_record& r = plan_.records[n.place];
     is_placed_[n.place] = true;
-    if (n.is == form::feed) return {};
+    if (n.kind == form::feed) return {};
     const result<std::uint32_t> frame = frame_of_inputs(n);
     if (!frame) return frame.error();
     r.frame = r.output_frame = *frame;
@@ -38358,7 +38725,7 @@ public:
   error check_back_edges(const draft_node& merge) const {
     const std::uint32_t frame = plan_.records[merge.place].frame;
     for (const draft_edge& e : merge.inputs) {
-      if (e.from->is != form::op) continue;
+      if (e.from->kind != form::op) continue;
       const std::uint32_t f = plan_.records[e.from->place].output_frame;
       if (f != frame) return fed_from_two(merge, place_of(merge, plan_.frames[frame], false), *e.from, f);
     }
@@ -38372,7 +38739,7 @@ private:
     return error(error_code::invalid_argument, why).at(n.name, n.table->name(), n.where);
   }
   error fed_from_two(const draft_node& n, std::string_view place, const draft_node& other, std::uint32_t its_frame) const {
-    const bool is_fed = other.is == form::feed;
+    const bool is_fed = other.kind == form::feed;
     return refused(n, message{"node is fed from two frames: ", place, ", ", place_of(other, plan_.frames[its_frame], is_fed)});
   }
 
@@ -38382,10 +38749,10 @@ private:
     const draft_node* from = nullptr;
     error two;
     auto join = [&](const draft_node& input) {
-      if (input.is == form::constant || !is_placed_[input.place]) return;  // not placed yet: a back edge
+      if (input.kind == form::constant || !is_placed_[input.place]) return;  // not placed yet: a back edge
       const std::uint32_t f = plan_.records[input.place].output_frame;
       if (frame != no_index && f != frame && !two)
-        two = fed_from_two(n, place_of(*from, plan_.frames[frame], from->is == form::feed), input, f);
+        two = fed_from_two(n, place_of(*from, plan_.frames[frame], from->kind == form::feed), input, f);
       frame = f;
       from = &input;
     };
@@ -38463,7 +38830,7 @@ FLOWGRAPH_COLD inline const node* enter_above(const draft_node& feed) {
 // Returns the error of a plan without frames. If an edge inside of a loop is fed, that is the reason: feeds are outside of loops.
 FLOWGRAPH_COLD inline error without_frames(const error& why, const draft& d) {
   for (const draft_node& n : d) {
-    const node* const enter = n.is == draft_node::form::feed ? enter_above(n) : nullptr;
+    const node* const enter = n.kind == draft_node::form::feed ? enter_above(n) : nullptr;
     if (!enter) continue;
     const attribute_value loop = attribute_of(*enter, "frame_name");
     return invalid_argument({"'", n.name, "' is inside the loop '", *loop.get<std::string>(), "' and cannot be fed"})
@@ -38475,11 +38842,11 @@ FLOWGRAPH_COLD inline error without_frames(const error& why, const draft& d) {
 inline error assign_frames(plan& p, const draft& from_draft) {
   frame_finder finder(p);
   for (const draft_node& n : from_draft) {
-    if (n.is == draft_node::form::constant) continue;
+    if (n.kind == draft_node::form::constant) continue;
     if (error why = finder.place(n)) return without_frames(why, from_draft);
   }
   for (const draft_node& n : from_draft) {
-    if (n.is != draft_node::form::op || n.table->control != control_flow::merge) continue;
+    if (n.kind != draft_node::form::op || n.table->control != control_flow::merge) continue;
     if (error why = finder.check_back_edges(n)) return without_frames(why, from_draft);
   }
   return {};
@@ -39273,12 +39640,12 @@ public:
     return found(of, weights);
   }
   // Adds a copy, unless another thread has added one meanwhile. Returns the one that all plans share.
-  std::shared_ptr<const packed_weights> add(const packed_matrix& of, std::shared_ptr<const packed_weights> made) {
+  std::shared_ptr<const packed_weights> add(const packed_matrix& of, std::shared_ptr<const packed_weights> result) {
     const threading::lock_guard lock(mutex_);
     erase_if(entries_, [](const entry& e) { return e.copy.expired(); });
-    if (auto before = found(of, made->weights)) return before;
-    entries_.push_back({made->weights.data(), of, made});
-    return made;
+    if (auto before = found(of, result->weights)) return before;
+    entries_.push_back({result->weights.data(), of, result});
+    return result;
   }
 
 private:
@@ -39307,12 +39674,12 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::shared_ptr<const packed_weights> packed_cop
   if (auto found = all.find(of, weights)) return found;
   auto panels = any_tensor::allocate(dtype::float32, {size});
   if (!panels) return nullptr;
-  const auto made = std::make_shared<packed_weights>(packed_weights{weights, *std::move(panels)});
+  const auto result = std::make_shared<packed_weights>(packed_weights{weights, *std::move(panels)});
   const auto* const from = static_cast<const float*>(weights.data());
   kernel::dispatch([]<class L>(L) { return &L::template pack<float>; })(of.product(1), from,
-                                                                        static_cast<float*>(made->panels.data()));
-  made->are_finite = all_finite(from, of.k * of.n);
-  return all.add(of, made);
+                                                                        static_cast<float*>(result->panels.data()));
+  result->are_finite = all_finite(from, of.k * of.n);
+  return all.add(of, result);
 }
 
 }  // namespace flowgraph::detail
@@ -39405,13 +39772,13 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::stacked_product_shape(shape
   const std::int64_t k = x[adj_x ? -2 : -1], l = y[adj_y ? -1 : -2];
   if (k >= 0 && l >= 0 && k != l) return c.fail("the inner dimensions differ");
   const shape x_stack = shape::of(x.dims, x.rank - 2), y_stack = shape::of(y.dims, y.rank - 2);
-  shape made;
-  if (broadcasting ? !broadcast(x_stack, y_stack, made) : !fits(x_stack, y_stack))
+  shape result;
+  if (broadcasting ? !broadcast(x_stack, y_stack, result) : !fits(x_stack, y_stack))
     return c.fail("the axes before the matrices differ");
-  if (!broadcasting) made = merged(x_stack, y_stack);
-  made.push_back(x[adj_x ? -1 : -2]);
-  made.push_back(y[adj_y ? -2 : -1]);
-  return made;
+  if (!broadcasting) result = merged(x_stack, y_stack);
+  result.push_back(x[adj_x ? -1 : -2]);
+  result.push_back(y[adj_y ? -2 : -1]);
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t detail::stacked_product_scratch(const shape& x, const shape& y, bool adj_x,
@@ -39671,10 +40038,10 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::one_an_axis(shape_context& c, std::
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::windows detail::windows_of(shape_context& c, const window_terms& t, const shape& sizes) {
-  windows made{};
+  windows result{};
   const int rank = sizes.rank;
-  if (!one_an_axis(c, t.strides, rank, "strides")) return made;
-  if (!t.dilations.empty() && !one_an_axis(c, t.dilations, rank, "dilations")) return made;
+  if (!one_an_axis(c, t.strides, rank, "strides")) return result;
+  if (!t.dilations.empty() && !one_an_axis(c, t.dilations, rank, "dilations")) return result;
   if (t.padding == padding::explicit_) {
     if (t.explicit_paddings.size() != 2 * t.strides.size() || !are_small(t.explicit_paddings, 0))
       c.fail(message{"explicit_paddings must be ", 2 * rank, " numbers, not negative"});
@@ -39683,17 +40050,17 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::windows detail::windows_of(shape_context
   }
   for (const std::int64_t size : sizes)
     if (size >= (std::int64_t{1} << 31)) c.fail("expected smaller windows");
-  if (c.failed()) return made;
+  if (c.failed()) return result;
   for (int axis = 0; axis < rank; ++axis) {
     const auto i = static_cast<std::size_t>(axis);
-    window& w = made[i];
+    window& w = result[i];
     w = {sizes[axis], t.strides[i], t.dilations.empty() ? 1 : t.dilations[i], 0, 0};
     if (t.padding == padding::explicit_) w.before = t.explicit_paddings[2 * i], w.after = t.explicit_paddings[2 * i + 1];
     const bool moves = axis >= t.first() && axis < t.first() + t.count();
     if (!moves && (w.step != 1 || w.dilation != 1 || w.before != 0 || w.after != 0))
       c.fail("windows do not move along batch and depth");
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE std::int64_t detail::window_outputs(shape_context& c, const window& w, std::int64_t extent,
@@ -39733,12 +40100,12 @@ struct bias_add_op {
     if (bias.has_rank() && bias.rank != 1) return c.fail("the bias must be a vector");
     if (!x.has_rank()) return x;
     if (x.rank < 2) return c.fail("expected a batch of at least two axes");
-    flowgraph::shape made = x;
-    std::int64_t& channels = made[detail::channel_axis(data_format, x)];
+    flowgraph::shape result = x;
+    std::int64_t& channels = result[detail::channel_axis(data_format, x)];
     if (bias.rank == 1 && channels >= 0 && bias[0] >= 0 && bias[0] != channels)
       return c.fail("the bias must have one element per channel");
     if (bias.rank == 1 && channels < 0) channels = bias[0];
-    return made;
+    return result;
   }
   static constexpr const detail::element_function* in_group = detail::element_function_of<functor::add>();
   bool computes_rows() const { return data_format == flowgraph::data_format::nhwc; }
@@ -40264,12 +40631,12 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_shape(shape_context& c
     if (depth > 0 && filter_depth > 0 && outputs >= 0 && outputs % (depth / filter_depth) != 0)
       return c.fail("the groups of channels must divide the outputs");
   }
-  shape made = all_axes;
-  made[0] = images[0];
+  shape result = all_axes;
+  result[0] = images[0];
   for (int axis = first; axis < first + rank - 2; ++axis)
-    made[axis] = window_outputs(c, w[static_cast<std::size_t>(axis)], images[axis], t.padding);
-  made[depth_axis] = outputs;
-  return made;
+    result[axis] = window_outputs(c, w[static_cast<std::size_t>(axis)], images[axis], t.padding);
+  result[depth_axis] = outputs;
+  return result;
 }
 
 FLOWGRAPH_INLINE bool detail::check_convolution(shape_context& c, const window_terms& t, int rank, const shape& x,
@@ -40281,38 +40648,38 @@ FLOWGRAPH_INLINE bool detail::check_convolution(shape_context& c, const window_t
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_input_shape(shape_context& c, const window_terms& t, int rank,
                                                                       const shape& sizes, const shape& filter, const shape& dy) {
-  shape made = vector_of_integers(c, 0, sizes, "input_sizes");
-  if (c.failed()) return made;
-  for (const std::int64_t extent : made)
+  shape result = vector_of_integers(c, 0, sizes, "input_sizes");
+  if (c.failed()) return result;
+  for (const std::int64_t extent : result)
     if (extent < 0) return c.fail("input_sizes must not be negative");
   const shape all_axes = shape::unknown_of_rank(rank);
   const shape f = merged(fits(filter, all_axes) ? filter : shape::unknown(), all_axes);
   const image_axes axes(t.channels_first ? data_format::nchw : data_format::nhwc);
   // Two sizes are those of rows and columns; the others follow.
-  if (made.rank == 2 && rank == 4 && fits(dy, all_axes)) {
+  if (result.rank == 2 && rank == 4 && fits(dy, all_axes)) {
     shape all = all_axes;
     all[axes.batch] = dy.has_rank() ? dy[axes.batch] : -1;
-    all[axes.rows] = made[0];
-    all[axes.columns] = made[1];
+    all[axes.rows] = result[0];
+    all[axes.columns] = result[1];
     all[axes.depth] = f[2];
-    made = all;
+    result = all;
   }
-  if (!made.has_rank()) {
-    made = all_axes;
-    if (dy.rank == rank) made[0] = dy[0];
-    return made;
+  if (!result.has_rank()) {
+    result = all_axes;
+    if (dy.rank == rank) result[0] = dy[0];
+    return result;
   }
-  return check_convolution(c, t, rank, made, filter, dy) ? made : shape::unknown();
+  return check_convolution(c, t, rank, result, filter, dy) ? result : shape::unknown();
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::convolution_filter_shape(shape_context& c, const window_terms& t, int rank,
                                                                        const shape& x, const shape& sizes, const shape& dy) {
-  const shape made = vector_of_integers(c, 1, sizes, "filter_sizes");
-  if (c.failed()) return made;
-  if (!made.has_rank()) return shape::unknown_of_rank(rank);
-  for (const std::int64_t extent : made)
+  const shape result = vector_of_integers(c, 1, sizes, "filter_sizes");
+  if (c.failed()) return result;
+  if (!result.has_rank()) return shape::unknown_of_rank(rank);
+  for (const std::int64_t extent : result)
     if (extent < 0) return c.fail("filter_sizes must not be negative");
-  return check_convolution(c, t, rank, x, made, dy) ? made : shape::unknown();
+  return check_convolution(c, t, rank, x, result, dy) ? result : shape::unknown();
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const window_terms& t, const shape& x,
@@ -41321,40 +41688,40 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_shape(shape_context& c, std::
   const windows w = windows_of(c, t, sizes);
   if (c.failed()) return shape::unknown();
   if (sizes[0] != 1 || sizes[t.depth()] != 1) return c.fail("windows do not move along batch and depth");
-  shape made = merged(x, shape::unknown_of_rank(rank));
+  shape result = merged(x, shape::unknown_of_rank(rank));
   for (int axis = t.first(); axis < t.first() + t.count(); ++axis) {
     const window& along = w[static_cast<std::size_t>(axis)];
     if (t.padding == padding::explicit_) {
       // A window that is only in the border would have no element.
       if (along.before >= along.size || along.after >= along.size)
         return c.fail("explicit_paddings must be less than the window");
-      if (made[axis] == 0) return c.fail("expected images that are not empty");
+      if (result[axis] == 0) return c.fail("expected images that are not empty");
     }
-    made[axis] = window_outputs(c, along, made[axis], t.padding);
+    result[axis] = window_outputs(c, along, result[axis], t.padding);
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::max_pool_shape(shape_context& c, std::span<const std::int64_t> ksize,
                                                              const window_terms& t, const shape& x) {
   if (ksize.size() != 4 || t.channels_first || ksize[3] <= 1) return pool_shape(c, ksize, t, 4, x);
   if (!fits(x, shape::unknown_of_rank(4))) return c.fail("expected a batch of 4 axes");
-  shape made = merged(x, shape::unknown_of_rank(4));
+  shape result = merged(x, shape::unknown_of_rank(4));
   bool good = t.padding != padding::explicit_ && t.strides.size() == 4 && t.strides[3] == ksize[3];
   for (std::size_t axis = 0; axis < 3 && good; ++axis) good = ksize[axis] == 1 && t.strides[axis] == 1;
-  if (!good || (made[3] >= 0 && made[3] % ksize[3] != 0))
+  if (!good || (result[3] >= 0 && result[3] % ksize[3] != 0))
     return c.fail(
         "a window over channels must have extent 1 along the other axes, a stride equal to its extent, and divide the channels");
-  if (made[3] > 0) made[3] /= ksize[3];
-  return made;
+  if (result[3] > 0) result[3] /= ksize[3];
+  return result;
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize,
                                                                   const window_terms& t, int rank, const shape& x, const shape& y,
                                                                   const shape& dy) {
-  const shape made = pool_shape(c, ksize, t, rank, x);
-  if (!c.failed() && (!fits(y, made) || !fits(dy, made)))
-    return c.fail(message{"expected an output and a gradient of shape ", made});
+  const shape result = pool_shape(c, ksize, t, rank, x);
+  if (!c.failed() && (!fits(y, result) || !fits(dy, result)))
+    return c.fail(message{"expected an output and a gradient of shape ", result});
   return x;
 }
 
@@ -41375,8 +41742,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::mean_gradient_shape(shape_context&
   for (const std::int64_t extent : x)
     if (extent < 0) return c.fail("orig_input_shape must not be negative");
   const shape known = x.has_rank() ? x : shape::unknown_of_rank(rank);
-  const shape made = pool_shape(c, ksize, t, rank, known);
-  if (!c.failed() && !fits(dy, made)) return c.fail(message{"expected a gradient of shape ", made});
+  const shape result = pool_shape(c, ksize, t, rank, known);
+  if (!c.failed() && !fits(dy, result)) return c.fail(message{"expected a gradient of shape ", result});
   return known;
 }
 
@@ -41441,6 +41808,7 @@ struct pool_sizes {
   };
   // Calls f(pixel, its window) for the pixels [first, last).
   template <class F> void for_each_window(std::int64_t first, std::int64_t last, F&& f) const {
+    if (first >= last) return;  // an empty result has axes without elements, which must not divide
     const std::int64_t line = first / columns.outputs, plane = line / rows.outputs;
     std::int64_t image = plane / planes.outputs, k = plane % planes.outputs, i = line % rows.outputs, j = first % columns.outputs;
     for (std::int64_t pixel = first; pixel < last; ++pixel) {
@@ -41476,10 +41844,10 @@ struct pool_sizes {
   }
 };
 
-// Returns the sizes of a pool whose result has `made` elements. Empty after a failure, and if there is nothing to compute.
+// Returns the sizes of a pool whose result has `result` elements. Empty after a failure, and if there is nothing to compute.
 inline std::optional<pool_sizes> sizes_of_pool(cpu ctx, std::span<const std::int64_t> ksize, const window_terms& t,
-                                               const shape& x, std::size_t made) {
-  if (made == 0) return {};
+                                               const shape& x, std::size_t result) {
+  if (result == 0) return {};
   if (!t.channels_first) return pool_sizes(ksize, t, x);
   ctx.fail(error_code::unimplemented, message{"the CPU has no pools for channels that come first, as data_format='",
                                               t.count() == 2 ? "NCHW" : "NCDHW", "' says"});
@@ -42122,12 +42490,12 @@ namespace detail {
 template <fixed_string Method, bool Handle, bool Sparse> struct update_name {
   static constexpr std::size_t size = Method.view().size() + 5 + (Handle ? 8 : 0) + (Sparse ? 6 : 0);
   static constexpr auto text = [] {
-    std::array<char, size> made{};
+    std::array<char, size> result{};
     std::size_t n = 0;
     for (const std::string_view part : {std::string_view(Handle ? "Resource" : ""), std::string_view(Sparse ? "Sparse" : ""),
                                         std::string_view("Apply"), Method.view()})
-      for (const char c : part) made[n++] = c;
-    return made;
+      for (const char c : part) result[n++] = c;
+    return result;
   }();
 };
 
@@ -42327,10 +42695,14 @@ void run_update(cpu ctx, const Op& op, update_call call, variable_state* const (
 
   std::array<C, N> scalars;
   for (std::size_t i = 0; i < N; ++i) scalars[i] = C(given[i]->scalar());
-  const Step step = [&] {
+  Step step = [&] {
     if constexpr (S > 0) return Step(op, scalars, steps[0]->scalar());
     else return Step(op, scalars);
   }();
+  if constexpr (requires { step.set_row_size(1); }) {
+    const flowgraph::shape changed = variables[0]->value().shape();
+    step.set_row_size(product_of(changed, 1, changed.rank));
+  }
   if constexpr (requires { step.refusal(); }) {
     if (const char* why = step.refusal()) return refuse_update(ctx, why);
   }
@@ -42656,9 +43028,9 @@ template <class T> struct carried_form<out_list<T>> {
   using type = out_list<T>;
   static void flatten(const out_list<T>& from, any_out_list& to) { to.insert(to.end(), from.begin(), from.end()); }
   static out_list<T> rebuild(const out_list<T>& like, const any_out*& at) {
-    out_list<T> made;
-    for (const out<T>& one : like) made.push_back(carried_form<out<T>>::rebuild(one, at));
-    return made;
+    out_list<T> outputs;
+    for (const out<T>& one : like) outputs.push_back(carried_form<out<T>>::rebuild(one, at));
+    return outputs;
   }
 };
 template <class... H>
@@ -42682,9 +43054,9 @@ template <class H, class Expected> constexpr bool is_carried_as() {
 }
 
 template <class H> any_out_list flat(const H& handles) {
-  any_out_list made;
-  carried_form<H>::flatten(handles, made);
-  return made;
+  any_out_list outputs;
+  carried_form<H>::flatten(handles, outputs);
+  return outputs;
 }
 // Returns the handles of `from`, in order, in the form of `like`.
 template <class H> auto in_form_of(const H& like, const any_out_list& from) {
@@ -42773,9 +43145,9 @@ private:
   F& f_;
 };
 
-template <class F> auto branches_as(const typed_branch<F>& first, const built_branches& made) {
-  if constexpr (gives_nothing<branch_result<F>>) return made.done;
-  else return first.like ? in_form_of(*first.like, made.results) : branch_value<F>();
+template <class F> auto branches_as(const typed_branch<F>& first, const built_branches& result) {
+  if constexpr (gives_nothing<branch_result<F>>) return result.done;
+  else return first.like ? in_form_of(*first.like, result.results) : branch_value<F>();
 }
 
 // True if all branches return handles of the same types, or if none returns values.
@@ -42872,12 +43244,12 @@ public:
     sequence<body_scope*> around;  // bodies that must capture it first, innermost first
     for (body_scope* b = outer_; b && !b->has(from); b = b->around()) around.push_back(b);
     for (std::size_t i = around.size(); i-- > 0;)
-      if (auto made = around[i]->capture(from); !made) return made.error();
-    auto made = take(from);
-    if (!made) return made;
-    brought_.emplace(key_of(from), *made);
-    stands_for_.emplace(made->source, from);
-    return made;
+      if (auto result = around[i]->capture(from); !result) return result.error();
+    auto result = take(from);
+    if (!result) return result;
+    brought_.emplace(key_of(from), *result);
+    stands_for_.emplace(result->source, from);
+    return result;
   }
   result<node*> capture_control(node* from) override {
     if (is_free(*from) || is_within(g_, from->body, number_)) return from;
@@ -42885,9 +43257,9 @@ public:
     if (!signal.source) {
       const const_op op{tensor<bool>(true).erased()};
       node* const after[]{from};
-      auto made = add_outside(request_of(&table_of<const_op, bool>, &op, {}, after), "after");
-      if (!made) return made.error();
-      signal = {*made, 0};
+      auto result = add_outside(request_of(&table_of<const_op, bool>, &op, {}, after), "after");
+      if (!result) return result.error();
+      signal = {*result, 0};
     }
     auto inside = capture(signal);
     if (!inside) return inside.error();
@@ -42997,9 +43369,9 @@ private:
       node_request r = is_reference(from) ? request_of(flow_table<ref_switch_op>(state(), from), &by_reference, inputs)
                                           : request_of(flow_table<switch_op>(state(), from), &by_value, inputs);
       if (is_reference(from) || from.type() == dtype::resource) r.control_inputs = earlier();
-      auto made = add_outside(r);
-      if (!made) return made.error();
-      n = *made;
+      auto result = add_outside(r);
+      if (!result) return result.error();
+      n = *result;
     }
     return any_out{n, n->is_poison() ? 0 : side_};
   }
@@ -43027,16 +43399,16 @@ public:
       if (a.has_rank() && b.has_rank() && a.rank != b.rank)
         return refuse(message{"value ", i, " has the shape ", a, " in the true branch, and ", b, " in the false branch"}, count);
     }
-    built_branches made;
+    built_branches result;
     {
       const open_body outside(g_, nullptr, g_.bodies.number);
       const open_to_closed_bodies closed(g_);
-      for (std::size_t i = 0; i < count; ++i) made.results.push_back(merged(no.values[i], yes.values[i]));
-      made.done = count > 0 ? made.results[0] : merged(no.end, yes.end);
+      for (std::size_t i = 0; i < count; ++i) result.results.push_back(merged(no.values[i], yes.values[i]));
+      result.done = count > 0 ? result.results[0] : merged(no.end, yes.end);
     }
-    note_effect(g_, made.done.source, found_, has_loop_);
-    for (const any_out& r : made.results) note_effect(g_, r.source, found_, has_loop_);
-    return made;
+    note_effect(g_, result.done.source, found_, has_loop_);
+    for (const any_out& r : result.results) note_effect(g_, r.source, found_, has_loop_);
+    return result;
   }
 
 private:
@@ -43050,17 +43422,17 @@ private:
     branch_scope scope(g_, message{which, " of '", name_, "'"}.string(), predicate_, port, switches_, site_);
     noted_effects notes(g_);
     const open_body inside(g_, &scope, scope.number());
-    side made{parts.build(), {}};
+    side result{parts.build(), {}};
     const auto effects = notes.take();
     found_ = std::max(found_, notes.found());
     has_loop_ = has_loop_ || notes.holds_loops();
     auto is_made_here = [&](const any_out& o) {
       return o.is_usable() && !is_free(*o.source) && !is_reference(o) && is_within(g_, o.source->body, scope.number());
     };
-    for (any_out& o : made.values)
+    for (any_out& o : result.values)
       if (!effects.empty() || !is_made_here(o)) o = identity_of(g_, o, {"result", site_.location}, effects);
-    if (made.values.empty()) made.end = identity_of(g_, {scope.pivot(), 0}, {"done", site_.location}, effects);
-    return made;
+    if (result.values.empty()) result.end = identity_of(g_, {scope.pivot(), 0}, {"done", site_.location}, effects);
+    return result;
   }
   any_out merged(any_out no, any_out yes) {
     const any_out sides[]{no, yes};
@@ -43252,9 +43624,9 @@ private:
     node_request r = is_reference(from) ? request_of(flow_table<ref_enter_op>(state(), from), &by_reference, {&from, 1})
                                         : request_of(flow_table<enter_op>(state(), from), &op_, {&from, 1});
     if (is_reference(from) || from.type() == dtype::resource) r.control_inputs = earlier();
-    auto made = add_outside(r);
-    if (!made) return made.error();
-    return any_out{*made, 0};
+    auto result = add_outside(r);
+    if (!result) return result.error();
+    return any_out{*result, 0};
   }
 
   enter_op op_;
@@ -43409,10 +43781,10 @@ FLOWGRAPH_SELDOM any_out_list detail::build_while(const any_out_list& initial, l
   graph_state* const g = graph_of_inputs(initial, "while_loop", here);
   if (!g) return any_out_list(initial.size());
   const auto named = graph(g->shared_from_this()).in_scope(o.name.empty() ? "while" : o.name);
-  const auto finished = [&](any_out_list made) {
-    for (any_out& x : made)
+  const auto finished = [&](any_out_list outputs) {
+    for (any_out& x : outputs)
       if (!o.back_prop && x.is_usable()) x = {add_flow(*g, stop_gradient_op{}, {&x, 1}, here), 0};
-    return made;
+    return outputs;
   };
   if (!o.maximum_iterations) return finished(while_builder(*g, initial, o).build(parts));
   any_out_list all = initial;
@@ -43420,9 +43792,9 @@ FLOWGRAPH_SELDOM any_out_list detail::build_while(const any_out_list& initial, l
   while_options limited = o;
   if (!limited.shapes.empty()) limited.shapes.push_back(shape{});
   limited_loop counted(parts, *o.maximum_iterations, here);
-  any_out_list made = while_builder(*g, all, limited).build(counted);
-  made.pop_back();
-  return finished(std::move(made));
+  any_out_list outputs = while_builder(*g, all, limited).build(counted);
+  outputs.pop_back();
+  return finished(std::move(outputs));
 }
 
 }  // namespace flowgraph
@@ -43496,8 +43868,7 @@ template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std
   const graph g = graph_of(*x.source);
   if (!(rate >= 0.f && rate < 1.f)) {
     const error why = detail::invalid_argument({"the rate must be in [0, 1), found ", std::to_string(rate)});
-    detail::refuse_construction(g.state(), why.at(base, "dropout", s.location));
-    return {&g.state().poison, 0};
+    return {detail::refused_node(g.state(), why.at(base, "dropout", s.location)), 0};
   }
   const std::string draw_name = message{base, "/random_uniform"};
   const out<std::int32_t> dims = x.shape().is_known() ? detail::dims_in(g, x.shape(), draw_name, {{}, s.location})
@@ -43625,7 +43996,7 @@ public:
       const bool is_factor = meaning == op_meaning::product || meaning == op_meaning::quotient;
       if (!(is_factor ? take_factor(*x.from, operand, changes) : take_summand(*x.from, operand, changes))) continue;
       if (is_more(n.inputs[k], changes)) continue;
-      for (change& made : changes) replace_constant(*made.reader, made.input, std::move(made.value));
+      for (change& result : changes) replace_constant(*result.reader, result.input, std::move(result.value));
       return x;
     }
     return {};
@@ -43647,7 +44018,7 @@ private:
   // Returns whether only n reads x, so x may change.
   bool may_change(const draft_node& n, const draft_edge& x) const {
     const draft_node& from = *x.from;
-    if (from.is != draft_node::form::op || uses_[from.place] != 1 || from.outputs.size() != 1 || from.inputs.size() != 2 ||
+    if (from.kind != draft_node::form::op || uses_[from.place] != 1 || from.outputs.size() != 1 || from.inputs.size() != 2 ||
         is_reference(x) || !is_pure(*from.table) || from.outputs[0].type != n.outputs[0].type)
       return false;
     return draft_.may_move(from, n);
@@ -43659,58 +44030,58 @@ private:
   }
 
   // Changes p into p op c, by changing constants among its inputs.
-  bool take_factor(draft_node& p, const constant_operand& by, sequence<change>& made) {
+  bool take_factor(draft_node& p, const constant_operand& by, sequence<change>& changes) {
     switch (meaning_of(p)) {
-      case op_meaning::product: return change_either(p, by, made);
-      case op_meaning::quotient: return change_input(p, 0, by, made) || (is_product(by) && change_divisor(p, by, made));
+      case op_meaning::product: return change_either(p, by, changes);
+      case op_meaning::quotient: return change_input(p, 0, by, changes) || (is_product(by) && change_divisor(p, by, changes));
       case op_meaning::sum:
       case op_meaning::difference:
         for (const std::uint32_t k : {1u, 0u}) {
           const draft_edge other = p.inputs[1 - k];
-          if (!change_input(p, k, by, made)) continue;
-          if (may_change(p, other) && facts_.leaves_shape(by.c, other) && take_factor(*other.from, by, made)) return true;
-          made.pop_back();
+          if (!change_input(p, k, by, changes)) continue;
+          if (may_change(p, other) && facts_.leaves_shape(by.c, other) && take_factor(*other.from, by, changes)) return true;
+          changes.pop_back();
         }
         return false;
-      default: return change_weights(p, by, made);
+      default: return change_weights(p, by, changes);
     }
   }
-  bool take_summand(draft_node& p, const constant_operand& by, sequence<change>& made) {
+  bool take_summand(draft_node& p, const constant_operand& by, sequence<change>& changes) {
     switch (meaning_of(p)) {
-      case op_meaning::sum: return change_either(p, by, made);
+      case op_meaning::sum: return change_either(p, by, changes);
       case op_meaning::difference:
-        if (change_input(p, 0, by, made)) return true;
+        if (change_input(p, 0, by, changes)) return true;
         // (x - a) + c is x - (a - c).
-        return meaning_of(by.n) == op_meaning::sum && change_by(p, 1, p, 1, by.c, made);
+        return meaning_of(by.n) == op_meaning::sum && change_by(p, 1, p, 1, by.c, changes);
       default: return false;
     }
   }
   static bool is_product(const constant_operand& by) { return meaning_of(by.n) == op_meaning::product; }
-  bool change_either(draft_node& p, const constant_operand& by, sequence<change>& made) {
-    return change_input(p, 1, by, made) || change_input(p, 0, by, made);
+  bool change_either(draft_node& p, const constant_operand& by, sequence<change>& changes) {
+    return change_input(p, 1, by, changes) || change_input(p, 0, by, changes);
   }
   // Replaces input k of p, a constant, by the result of by.n for it.
-  bool change_input(draft_node& p, std::uint32_t k, const constant_operand& by, sequence<change>& made) {
-    return change_by(p, k, by.n, by.k, by.c, made);
+  bool change_input(draft_node& p, std::uint32_t k, const constant_operand& by, sequence<change>& changes) {
+    return change_by(p, k, by.n, by.k, by.c, changes);
   }
   // (x / a) * c is x / (a / c).
-  bool change_divisor(draft_node& p, const constant_operand& by, sequence<change>& made) {
-    return change_by(p, 1, p, 1, by.c, made);
+  bool change_divisor(draft_node& p, const constant_operand& by, sequence<change>& changes) {
+    return change_by(p, 1, p, 1, by.c, changes);
   }
   // The columns of p are sums of products: a factor per column is applied to the weights instead.
-  bool change_weights(draft_node& p, const constant_operand& by, sequence<change>& made) {
+  bool change_weights(draft_node& p, const constant_operand& by, sequence<change>& changes) {
     const auto factors = p.table->description->column_factors;
     const any_tensor* weights = factors ? values_.of(p.inputs[1], facts_) : nullptr;
     if (!weights || !facts_.leaves_shape(by.c, {&p, 0})) return false;
-    if (by.c.size() == 1) return change_by(p, 1, by.n, by.k, by.c.reshaped({}), made);
+    if (by.c.size() == 1) return change_by(p, 1, by.n, by.k, by.c.reshaped({}), changes);
     const shape wanted = factors(p.attributes, weights->shape());
     const shape& found = by.c.shape();
     if (!wanted.is_known() || wanted.size() != found.size() || found[-1] != found.size()) return false;
-    return change_by(p, 1, by.n, by.k, by.c.reshaped(wanted), made);
+    return change_by(p, 1, by.n, by.k, by.c.reshaped(wanted), changes);
   }
   // Replaces input k of p, a constant, by the result of n for it, where c is input `at` of n.
   bool change_by(draft_node& p, std::uint32_t k, const draft_node& n, std::uint32_t at, const any_tensor& c,
-                 sequence<change>& made) {
+                 sequence<change>& changes) {
     const any_tensor* old = values_.of(p.inputs[k], facts_);
     if (!old) return false;
     std::vector<any_tensor> inputs{c, c}, outputs(1);
@@ -43718,13 +44089,13 @@ private:
     if (run_over(call_.run, n, inputs, outputs)) return false;
     // The result must have the shape of one of the two: otherwise the new constant would be larger than both.
     if (outputs[0].shape() != old->shape() && outputs[0].shape() != c.shape()) return false;
-    made.push_back({&p, k, std::move(outputs[0])});
+    changes.push_back({&p, k, std::move(outputs[0])});
     return true;
   }
   // Other nodes read the old constants, so there would be more new constants than removed nodes.
   bool is_more(const draft_edge& c, const sequence<change>& changes) const {
     std::size_t gone = uses_[c.from->place] == 1 ? 2 : 1;
-    for (const change& made : changes) gone += uses_[made.reader->inputs[made.input].from->place] == 1 ? 1u : 0u;
+    for (const change& result : changes) gone += uses_[result.reader->inputs[result.input].from->place] == 1 ? 1u : 0u;
     return changes.size() > gone;
   }
   void replace_constant(draft_node& reader, std::uint32_t input, any_tensor value) {
@@ -43820,12 +44191,12 @@ inline bool is_whole(dtype t) {
 
 // Returns the axes that a constant contains; negative axes count from the end. Unknown if the rank has no such axis.
 inline shape axes_of(const any_tensor& t) {
-  shape made = integers_of(t);
-  for (int i = 0; i < made.rank; ++i)
-    if (made[i] < 0) made[i] += made.rank;
-  for (const std::int64_t axis : made)
-    if (axis < 0 || axis >= made.rank) return shape::unknown();
-  return made;
+  shape result = integers_of(t);
+  for (int i = 0; i < result.rank; ++i)
+    if (result[i] < 0) result[i] += result.rank;
+  for (const std::int64_t axis : result)
+    if (axis < 0 || axis >= result.rank) return shape::unknown();
+  return result;
 }
 
 class simplifying {
@@ -43838,7 +44209,7 @@ public:
     for (auto at = draft_.begin(); at != draft_.end();) {
       draft_node& n = *at++;
       if (changed > 0) draft::read_instead(n);
-      if (n.is != draft_node::form::op || n.table->description->meaning == op_meaning::none) continue;
+      if (n.kind != draft_node::form::op || n.table->description->meaning == op_meaning::none) continue;
       draft_edge same = equal_to(n);
       if (!same.from && skip_reshape(n)) {
         ++changed;
@@ -43861,7 +44232,7 @@ private:
   // Nodes that wait for the removed node wait for the other instead. A control edge leads from a whole node, not from one side of a
   // Switch.
   static bool may_be_waited_for(const draft_node& n) {
-    return n.is == draft_node::form::op && n.table->control != control_flow::switch_;
+    return n.kind == draft_node::form::op && n.table->control != control_flow::switch_;
   }
   // As for an identity: other nodes may use only the node's value, and the fact that it exists.
   bool may_go(const draft_node& n) const {
@@ -43886,7 +44257,7 @@ private:
   // Returns whether the same op computed x, with no other effect.
   bool undone_by(const draft_node& n) const {
     const draft_node& inner = *n.inputs[0].from;
-    return inner.is == draft_node::form::op && inner.controls.empty() && inner.table->description == n.table->description &&
+    return inner.kind == draft_node::form::op && inner.controls.empty() && inner.table->description == n.table->description &&
            is_value(inner.inputs[0]);
   }
   draft_edge undone_cast(const draft_node& n) const {
@@ -44037,10 +44408,10 @@ public:
   }
 
 private:
-  static bool is(const draft_node& n, control_flow c) { return n.is == draft_node::form::op && n.table->control == c; }
+  static bool is_control(const draft_node& n, control_flow c) { return n.kind == draft_node::form::op && n.table->control == c; }
   // Returns the side of a Switch with a constant condition that is never taken: 0 or 1; 2 if it is not known.
   std::uint8_t find_dead_side(const draft_node& n) {
-    if (!is(n, control_flow::switch_) || n.inputs.size() != 2 || n.outputs.size() != 2) return 2;
+    if (!is_control(n, control_flow::switch_) || n.inputs.size() != 2 || n.outputs.size() != 2) return 2;
     draft_node& source = *n.inputs[1].from;
     const any_tensor* asked = values_.of(n.inputs[1], facts_);
     if (!asked || asked->type() != dtype::boolean || asked->size() != 1) return 2;
@@ -44054,19 +44425,19 @@ private:
     bool found = false;
     for (const draft_node& n : draft_) {
       found = found || dead_side_[n.place] < 2;
-      if (n.is != draft_node::form::op) continue;
+      if (n.kind != draft_node::form::op) continue;
       bool any = false, all = !n.inputs.empty(), waits = false;
       for (const draft_edge& e : n.inputs) (is_dead(e) ? any : all) = is_dead(e);
       for (const draft_node* c : n.controls) waits = waits || is_dead_[c->place];
-      if (is(n, control_flow::merge)) is_dead_[n.place] = all && n.controls.empty();
-      else is_dead_[n.place] = !is(n, control_flow::control_trigger) && (any || waits);
+      if (is_control(n, control_flow::merge)) is_dead_[n.place] = all && n.controls.empty();
+      else is_dead_[n.place] = !is_control(n, control_flow::control_trigger) && (any || waits);
     }
     return found;
   }
   bool meets_no_loop() const {
     for (const draft_node& n : draft_) {
-      if (n.is != draft_node::form::op || n.table->control == control_flow::none) continue;
-      const bool is_branch = is(n, control_flow::switch_) || is(n, control_flow::merge);
+      if (n.kind != draft_node::form::op || n.table->control == control_flow::none) continue;
+      const bool is_branch = is_control(n, control_flow::switch_) || is_control(n, control_flow::merge);
       if (!is_branch && is_dead_[n.place]) return false;
     }
     return true;
@@ -44077,7 +44448,7 @@ private:
     if (n.is_waited_for || !n.controls.empty() || is_target(n)) return;
     if (dead_side_[n.place] < 2) {
       if (!is_reference(n.inputs[0])) instead_[n.place] = n.inputs[0];
-    } else if (is(n, control_flow::merge)) {
+    } else if (is_control(n, control_flow::merge)) {
       const auto dies = [&](const draft_edge& e) { return is_dead(e); };
       const auto living = std::find_if_not(n.inputs.begin(), n.inputs.end(), dies);
       if (std::count_if(n.inputs.begin(), n.inputs.end(), dies) + 1 != std::ssize(n.inputs)) return;
@@ -44097,16 +44468,16 @@ private:
   void choose(draft_node& merge, const draft_edge& living) {
     instead_[merge.place] = living;
     const auto index = static_cast<std::int32_t>(&living - merge.inputs.data());
-    auto made = any_tensor::allocate(dtype::int32, {});
-    if (!made) return;
-    std::memcpy(made->data(), &index, sizeof index);
+    auto result = any_tensor::allocate(dtype::int32, {});
+    if (!result) return;
+    std::memcpy(result->data(), &index, sizeof index);
     draft_node& constant = draft_.add_behind(merge, 0, 0);
     constant.stand_for(merge);
     constant.table = merge.table;
     constant.attributes = merge.attributes;
     constant.outputs = merge.outputs.subspan(1, 1);
     constant.device = merge.device;
-    draft_.make_constant(constant, {*std::move(made)});
+    draft_.make_constant(constant, {*std::move(result)});
     draft_.has_constants = true;
     add_facts(constant);
     indices_.push_back({&merge, &constant});
@@ -44121,7 +44492,7 @@ private:
   draft_edge led_past(const draft_edge& e) const {
     const draft_edge to = instead_[e.from->place];
     if (!to.from || is_dead(e)) return e;
-    if (is(*e.from, control_flow::switch_) || e.port == 0) return to;
+    if (is_control(*e.from, control_flow::switch_) || e.port == 0) return to;
     for (const auto& [merge, constant] : indices_)
       if (merge == e.from) return {constant, 0};
     return e;
@@ -44228,7 +44599,7 @@ public:
     std::size_t freed = 0;
     for (std::size_t i = all_.size(); i-- > 0;) {
       draft_node& n = *all_[i];
-      if (n.is != form::op) continue;
+      if (n.kind != form::op) continue;
       freed += tidy(n) ? 1u : 0u;
       if (may_go(n) && is_worth_it(n)) bypass(n);
     }
@@ -44239,9 +44610,9 @@ public:
 private:
   using form = draft_node::form;
 
-  static bool is_plain_op(const draft_node& n) { return n.is == form::op && n.table->control == control_flow::none; }
+  static bool is_plain_op(const draft_node& n) { return n.kind == form::op && n.table->control == control_flow::none; }
   // Returns whether the node exists before all others, so no node needs to wait for it.
-  static bool is_given(const draft_node& n) { return n.is != form::op; }
+  static bool is_given(const draft_node& n) { return n.kind != form::op; }
 
   // Removes control edges that have no effect. Returns true if a constant has lost its last one, and became a constant of the plan.
   bool tidy(draft_node& n) {
@@ -44255,7 +44626,7 @@ private:
       if (comes_before(*kept[i], n, kept)) kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(i));
     set_controls(n, kept);
     if (!is_value || !n.controls.empty()) return false;
-    n.is = form::constant;
+    n.kind = form::constant;
     draft_.has_constants = true;
     return true;
   }
@@ -44277,7 +44648,7 @@ private:
       const draft_node& at = *stack_.back();
       stack_.pop_back();
       if (&at == &c) return true;
-      const bool is_passable = is_plain_op(at) || (at.is == form::op && at.table->control == control_flow::switch_);
+      const bool is_passable = is_plain_op(at) || (at.kind == form::op && at.table->control == control_flow::switch_);
       if (!is_passable) continue;
       for (const draft_edge& e : at.inputs) look_at(*e.from, c);
       for (const draft_node* earlier : at.controls) look_at(*earlier, c);
@@ -44311,13 +44682,13 @@ private:
   // whole node, not from one side.
   bool has_free_ends(const draft_node& n) const {
     const auto may_wait = [](const draft_node* other) {
-      return is_plain_op(*other) || (other->is == form::op && other->table->control == control_flow::next_iteration);
+      return is_plain_op(*other) || (other->kind == form::op && other->table->control == control_flow::next_iteration);
     };
     if (!std::ranges::all_of(waiters_[n.place], may_wait)) return false;
     if (!n.controls.empty() && !std::ranges::all_of(readers_[n.place], may_wait)) return false;
     if (waiters_[n.place].empty()) return true;
     for (const draft_edge& e : n.inputs)
-      if (e.from->is == form::op && e.from->table->control == control_flow::switch_) return false;
+      if (e.from->kind == form::op && e.from->table->control == control_flow::switch_) return false;
     return true;
   }
   // The number of edges must not grow.
@@ -44433,20 +44804,20 @@ public:
       if (is_offered(n)) fold(n);
       else note_side(n);
     }
-    const pass_report made = folding_.report();
-    too_large = made.too_large;
-    if (made.changed + freed_ > 0) {
+    const pass_report result = folding_.report();
+    too_large = result.too_large;
+    if (result.changed + freed_ > 0) {
       draft_.has_constants = true;
       drop_unread(draft_, facts_);
     }
-    return made.changed + freed_;
+    return result.changed + freed_;
   }
 
 private:
   // Returns whether the time of the node's run makes no difference: it has no effect, depends only on constants, and the nodes that it
   // waits for always run.
   bool waits_in_vain(const draft_node& n) const {
-    if (n.is != draft_node::form::op || n.controls.empty() || n.table->control != control_flow::none) return false;
+    if (n.kind != draft_node::form::op || n.controls.empty() || n.table->control != control_flow::none) return false;
     if (!is_pure(*n.table) || n.outputs.empty() || (n.inputs.empty() && !n.table->description->constant)) return false;
     for (const draft_edge& e : n.inputs)
       if (!is_constant_node(*e.from)) return false;
@@ -44456,11 +44827,11 @@ private:
   }
   void stop_waiting(draft_node& n) {
     draft_.wait_for(n, {});
-    if (n.table->description->constant) n.is = draft_node::form::constant;
+    if (n.table->description->constant) n.kind = draft_node::form::constant;
     ++freed_;
   }
   bool is_offered(const draft_node& n) const {
-    if (n.is != draft_node::form::op || !n.table->shape_only || n.inputs.empty() || n.is_weighed) return false;
+    if (n.kind != draft_node::form::op || !n.table->shape_only || n.inputs.empty() || n.is_weighed) return false;
     if ((!facts_.is_alive(n) || !n.controls.empty()) && !may_wait(n)) return false;
     for (const draft_edge& e : n.inputs)
       if (!facts_.shape_of(e).is_known()) return false;
@@ -44468,11 +44839,11 @@ private:
   }
   // A control edge leads from a whole node, so an identity that reads one output of a Switch represents that side.
   void note_side(draft_node& n) {
-    if (n.is != draft_node::form::op || !n.table->passes_value || n.inputs.size() != 1 || !is_pure(*n.table)) return;
+    if (n.kind != draft_node::form::op || !n.table->passes_value || n.inputs.size() != 1 || !is_pure(*n.table)) return;
     if (is_of_switch(n.inputs[0])) sides_.try_emplace(n.inputs[0].from, sides{}).first->second[n.inputs[0].port] = &n;
   }
   static bool is_of_switch(const draft_edge& e) {
-    return e.from->is == draft_node::form::op && e.from->table->control == control_flow::switch_;
+    return e.from->kind == draft_node::form::op && e.from->table->control == control_flow::switch_;
   }
   // Returns a node that a node of a loop or a branch can wait for, instead of reading an input; null if there is none.
   draft_node* stand_in_for(const draft_edge& e, const draft_node& reader) const {
@@ -44488,7 +44859,7 @@ private:
   void become_waiting(draft_node& n, any_tensor value) {
     sequence<draft_node*> after(n.controls.begin(), n.controls.end());
     for (const draft_edge& e : n.inputs)
-      if (draft_node* before = stand_in_for(e, n); before->is == draft_node::form::op) add_once(after, *before);
+      if (draft_node* before = stand_in_for(e, n); before->kind == draft_node::form::op) add_once(after, *before);
     draft_.make_waiting_constant(n, std::move(value), after);
     draft_.has_waiting_constants = true;
   }
@@ -44497,9 +44868,9 @@ private:
     for (const draft_edge& e : n.inputs)
       stand_ins.push_back(any_tensor::over(e.from->outputs[e.port].type, facts_.shape_of(e), {}, nullptr));
     const auto input = [&](std::uint32_t k) { return known_input{&stand_ins[k], false, true, false}; };
-    const auto infer = [&](sequence<shape>& made) {
-      made.clear();
-      for (const output_info& o : n.outputs) made.push_back(o.shape);
+    const auto infer = [&](sequence<shape>& shapes) {
+      shapes.clear();
+      for (const output_info& o : n.outputs) shapes.push_back(o.shape);
       return error();
     };
     const bool folded = folding_.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()), input, infer,
@@ -44575,7 +44946,7 @@ struct explained_edge {
   };
   std::size_t from;        // index in explanation::nodes
   std::uint32_t port = 0;  // output of `from`, for data edges
-  form is = form::data;    // the kind of dependency
+  form kind = form::data;  // the kind of dependency
 };
 
 // A feed, a constant or a node of the graph that the fetches need.
@@ -44637,7 +45008,7 @@ struct explained_call {
   std::size_t depth = 0;  // number of enclosing loops
   // Condition of an entry in a branch, with the names of the condition nodes: "if p, unless q".
   std::string when;
-  // "float[32,10] at 128": the offset in bytes in the step's memory. "float[32,10] handed out": a buffer that is returned to the
+  // "float[32,10] at 128": the offset in bytes in the step's memory. "float[32,10] returned": a buffer that is returned to the
   // caller.
   std::vector<std::string> outputs;
 };
@@ -44856,15 +45227,15 @@ public:
   void run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
   template <class... T>
   results<T...> run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
-    auto made = run_or_raise({feeds, fetches.edges, {}, detail::listed_types<T...>}, options);
-    return detail::typed_results<T...>(made);
+    auto result = run_or_raise({feeds, fetches.edges, {}, detail::listed_types<T...>}, options);
+    return detail::typed_results<T...>(result);
   }
   // Runs a target, and returns the tensors of the fetches of the same run.
   template <class... T>
   results<T...> run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {},
                     const run_options& options = {}) {
-    auto made = run_or_raise({feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>}, options);
-    return detail::typed_results<T...>(made);
+    auto result = run_or_raise({feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>}, options);
+    return detail::typed_results<T...>(result);
   }
 
   // Runs a list of fetches that is known only at run time, and returns a std::vector of tensors in the order of the list.
@@ -44892,16 +45263,16 @@ public:
   template <class... T>
   result<results<T...>> try_run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
                                 const run_options& options = {}) {
-    auto made = try_run({feeds, fetches.edges, {}, detail::listed_types<T...>}, options);
-    if (!made) return made.error();
-    return detail::typed_results<T...>(*made);
+    auto result = try_run({feeds, fetches.edges, {}, detail::listed_types<T...>}, options);
+    if (!result) return result.error();
+    return detail::typed_results<T...>(*result);
   }
   template <class... T>
   result<results<T...>> try_run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {},
                                 const run_options& options = {}) {
-    auto made = try_run({feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>}, options);
-    if (!made) return made.error();
-    return detail::typed_results<T...>(*made);
+    auto result = try_run({feeds, fetches.edges, {&t, 1}, detail::listed_types<T...>}, options);
+    if (!result) return result.error();
+    return detail::typed_results<T...>(*result);
   }
   result<void> try_run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
   // Returns the tensors in the order of the fetches.
@@ -44946,10 +45317,10 @@ public:
   result<step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>>> try_prepare(const Feeds& feeds, const Fetches& fetches,
                                                                                      const Targets&... targets) {
     const std::array<target_or_name, sizeof...(Targets)> run{target_or_name(targets)...};
-    auto made =
+    auto result =
         prepare_typed(feeds.edges, detail::feeds_in<Feeds>::types, fetches.edges, detail::fetches_in<Fetches>::types, run);
-    if (!made) return made.error();
-    return step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>>(*std::move(made));
+    if (!result) return result.error();
+    return step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>>(*std::move(result));
   }
   // Prepares a step whose edges are known only at run time.
   result<any_step> try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets);
@@ -45041,9 +45412,9 @@ private:
     template <std::size_t N> edge_list(const std::array<any_out, N>& all) : handles(all) {}
     template <std::size_t N> edge_list(const std::array<edge_or_name, N>& all) : named(all) {}
   };
-  template <class... T> static result<results<T...>> typed(result<std::vector<any_tensor>> made) {
-    if (!made) return made.error();
-    return detail::typed_results<T...>(*made);
+  template <class... T> static result<results<T...>> typed(result<std::vector<any_tensor>> result) {
+    if (!result) return result.error();
+    return detail::typed_results<T...>(*result);
   }
 
   template <class T>
@@ -45052,13 +45423,13 @@ private:
     constexpr bool is_erased = std::is_same_v<T, any_tensor>;
     std::vector<dtype> types;
     if constexpr (!is_erased) types.assign(fetches.edges.size(), dtype_of<T>);
-    auto made = try_run({feeds, fetches.edges, targets, types}, options);
+    auto result = try_run({feeds, fetches.edges, targets, types}, options);
     if constexpr (is_erased) {
-      return made;
+      return result;
     } else {
-      if (!made) return made.error();
+      if (!result) return result.error();
       listed_results<T> tensors;
-      for (any_tensor& each : *made) tensors.push_back(*tensor<T>::from(std::move(each)));
+      for (any_tensor& each : *result) tensors.push_back(*tensor<T>::from(std::move(each)));
       return tensors;
     }
   }
@@ -45081,6 +45452,34 @@ private:
 // ---- flowgraph/runtime/impl/assign.hpp
 // Assigns values from outside to variables: runs the nodes that assign initial values, and feeds other values to them.
 
+
+// ---- flowgraph/runtime/detail/assignable.hpp
+// The check of a variable before it is assigned together with others: all of them change, or none.
+
+
+namespace flowgraph::inline FLOWGRAPH_ABI::detail {
+
+// Returns an error if `variable` cannot take a tensor of shape `s` now: it belongs to a set of variables, or, if the assignment
+// `keeps_shape`, it has another shape. `variables` contains the variables of the session.
+FLOWGRAPH_COLD inline error check_assignable(const container& variables, const any_out& variable, bool keeps_shape,
+                                             const shape& s) {
+  const auto [section, name] = resource_of(*variable.source);
+  const resource held = variables.find(section, name);
+  auto* const state = held.as<variable_state>();
+  if (!state) return {};
+  const auto refuse = [&](error_code code, const message& why) {
+    return error(code, why).at(variable.source->name, variable.source->op->name(), variable.source->where);
+  };
+  if (const auto* const set = state->set())
+    return refuse(error_code::failed_precondition,
+                  {"variable '", set->members()[state->place_in_set()].name, "' belongs to the set '", set->name(),
+                   "' and is not written to by itself: swap the set (variable_set::swap)"});
+  const any_tensor now = keeps_shape ? state->read() : any_tensor();
+  if (!now.has_value() || now.shape() == s) return {};
+  return refuse(error_code::invalid_argument, {"the variable has shape ", now.shape(), ", and cannot take a tensor of shape ", s});
+}
+
+}  // namespace flowgraph::detail
 
 
 namespace flowgraph::inline FLOWGRAPH_ABI {
@@ -45137,6 +45536,9 @@ FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, c
     if (error why = detail::check_assigned(variable, n, f.value)) return why;
     if (std::find(variables.begin(), variables.end(), variable) != variables.end())
       return detail::invalid_argument({"'", variable.name(), "' was named twice to assign"});
+    const attribute_value keeps_shape = detail::attribute_of(*n, "validate_shape");
+    const bool* const keeps = keeps_shape.get<bool>();
+    if (error why = detail::check_assignable(resources(), variable, keeps && *keeps, f.value.shape())) return why;
     variables.push_back(variable);
     assigners.push_back(n);
   }
@@ -45159,8 +45561,8 @@ FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, c
       done[i] = true;
       --left;
     }
-    auto made = state_->run({feeds, {}, targets}, options);
-    if (!made) return made.error();
+    auto result = state_->run({feeds, {}, targets}, options);
+    if (!result) return result.error();
   }
   return {};
 }
@@ -45218,11 +45620,11 @@ FLOWGRAPH_COLD inline void append_parts(std::string& text, const explanation& e)
 
 // Returns the nodes of a frame, and its loops as boxes.
 FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t frame, const std::string& indent) {
-  std::string made;
+  std::string text;
   for (std::size_t i = 0; i < e.nodes.size(); ++i) {
     const explained_node& n = e.nodes[i];
     if (n.frame == frame)
-      made += indent + message{"n", i}.string() +
+      text += indent + message{"n", i}.string() +
               " [label=" + (n.op.empty() ? detail::quoted(n.name, n.kind) : detail::quoted(n.name, n.op)) +
               (n.is_folded                                ? ", style=filled"
                : n.kind == "feed" || n.kind == "constant" ? ", shape=ellipse"
@@ -45231,9 +45633,9 @@ FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t fra
   }
   for (std::size_t f = 1; f < e.frames.size(); ++f)
     if (e.frames[f].around == frame)
-      made += indent + "subgraph " + detail::quoted(message{"cluster_", f}.string()) + " {\n" + indent +
+      text += indent + "subgraph " + detail::quoted(message{"cluster_", f}.string()) + " {\n" + indent +
               "  label=" + detail::quoted(e.frames[f].name) + ";\n" + boxes_of(e, f, indent + "  ") + indent + "}\n";
-  return made;
+  return text;
 }
 
 }  // namespace detail
@@ -45248,10 +45650,10 @@ FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
       for (const explained_edge& in : n.inputs) {
         const std::string& from = e.nodes[in.from].name;
         using form = explained_edge::form;
-        list.add(in.is == form::control ? '^' + from
-                 : in.is == form::order ? '~' + from
-                 : in.port == 0         ? from
-                                        : message{from, ':', in.port}.string());
+        list.add(in.kind == form::control ? '^' + from
+                 : in.kind == form::order ? '~' + from
+                 : in.port == 0           ? from
+                                          : message{from, ':', in.port}.string());
       }
       text += ')';
     }
@@ -45297,9 +45699,9 @@ FLOWGRAPH_SELDOM std::string to_dot(const explanation& e) {
     for (const explained_edge& in : e.nodes[i].inputs) {
       using form = explained_edge::form;
       text += message{"  n", in.from, " -> n", i}.string();
-      if (in.is == form::data && in.port < e.nodes[in.from].outputs.size())
+      if (in.kind == form::data && in.port < e.nodes[in.from].outputs.size())
         text += " [label=" + detail::quoted(e.nodes[in.from].outputs[in.port]) + "]";
-      if (in.is != form::data) text += in.is == form::control ? " [style=dashed]" : " [style=dotted]";
+      if (in.kind != form::data) text += in.kind == form::control ? " [style=dashed]" : " [style=dotted]";
       text += ";\n";
     }
   return text + "}\n";
@@ -45322,7 +45724,7 @@ public:
 
   FLOWGRAPH_INLINE bool fits(std::span<const any_tensor* const> feeds) const override;
   FLOWGRAPH_INLINE bool is_outdated() const override;
-  FLOWGRAPH_INLINE void describe(step_report& made) const override;
+  FLOWGRAPH_INLINE void describe(step_report& report) const override;
 
 private:
   friend class explainer;
@@ -45368,13 +45770,13 @@ private:
     std::size_t first, last;  // entries
   };
   // An output that is returned to the caller: two alternating buffers, and the slots that refer to the same memory.
-  struct handed_out {
+  struct returned_buffer {
     std::size_t bytes = 0;
     std::pmr::memory_resource* memory = nullptr;
     buffer_ref current, spare;
     sequence<std::uint32_t> slots;
   };
-  enum class fetch_source : std::uint8_t { handed_out, slot, read, constant, feed, variable, member };
+  enum class fetch_source : std::uint8_t { returned_buffer, slot, read, constant, feed, variable, member };
   struct fetch_place {
     fetch_source from;
     std::uint32_t index;
@@ -45389,7 +45791,7 @@ private:
 
   FLOWGRAPH_INLINE error begin(std::span<const any_tensor* const> feeds) override;
   FLOWGRAPH_INLINE error walk(const run_options* watched) override;
-  FLOWGRAPH_INLINE error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) override;
+  FLOWGRAPH_INLINE error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& value) override;
   FLOWGRAPH_INLINE void end(bool failed) override;
 
   // The functions of schedule entries.
@@ -45401,7 +45803,7 @@ private:
   static trace_kind kind_of(const schedule_entry& e) {
     return e.run == &take_pin || e.run == &drop_pin || e.run == &show ? trace_kind::nothing : trace_kind::kernel;
   }
-  error provide_buffer(handed_out& h);
+  error provide_buffer(returned_buffer& h);
 
   const planned& planned_;
   sequence<shape> feed_shapes_;
@@ -45428,7 +45830,7 @@ private:
   sequence<scalar_range> scalar_ranges_;
   sequence<scalar_step> scalar_steps_;  // of all ranges
   sequence<std::uint32_t> released_;    // slots that hold reference-counted tensors during a run
-  sequence<handed_out> handed_;
+  sequence<returned_buffer> returned_;
   sequence<sequence<std::uint32_t>> fed_;  // by feed: its own slot, and those of ops that only reshape it
   sequence<fetch_place> fetches_;
   sequence<resource> bound_;        // keeps the variables alive that the schedule points to
@@ -45471,14 +45873,14 @@ struct arena_item {
 
 class arena_variables {
 public:
-  arena_variables(arena_schedule& s, const plan& p, sequence<arena_item>& items) : made_(s), plan_(p), items_(items) {}
+  arena_variables(arena_schedule& s, const plan& p, sequence<arena_item>& items) : schedule_(s), plan_(p), items_(items) {}
 
   // Pins the inputs of `r` that are values of variables, for the next item.
   void read(const plan_record& r, arena_item& it) {
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = plan_.inputs[r.first_input + k];
       if (!in.dereference) continue;
-      variable_state* v = made_.slots_[in.index].value.variable;
+      variable_state* v = schedule_.slots_[in.index].value.variable;
       auto open = std::find_if(open_.begin(), open_.end(), [&](const auto& o) { return o.first == v; });
       if (open == open_.end()) {
         open_.push_back({v, take(r, k, v->shape())});
@@ -45492,19 +45894,19 @@ public:
   // Reads input k of `r`, the value of a variable, into a slot, and shows it there in shape `s`; in its own shape if `s` is
   // unknown. Returns the pin.
   std::uint32_t read_into(std::uint32_t slot, const plan_record& r, std::uint32_t k, const shape& s) {
-    const shape own = made_.slots_[plan_.inputs[r.first_input + k].index].value.variable->shape();
-    const std::uint32_t made = take(r, k, s.is_known() ? own : shape::unknown());
-    made_.variables_.pins[made].cell = &made_.slots_[slot].value;
-    made_.variables_.pins[made].reshaped = s.is_known() && !(s == own);
-    made_.variables_.pins[made].shown_as = s;
-    slots_[made] = slot;
-    if (made_.variables_.pins[made].variable->set()) show(made, slot);
-    return made;
+    const shape own = schedule_.slots_[plan_.inputs[r.first_input + k].index].value.variable->shape();
+    const std::uint32_t result = take(r, k, s.is_known() ? own : shape::unknown());
+    schedule_.variables_.pins[result].cell = &schedule_.slots_[slot].value;
+    schedule_.variables_.pins[result].reshaped = s.is_known() && !(s == own);
+    schedule_.variables_.pins[result].shown_as = s;
+    slots_[result] = slot;
+    if (schedule_.variables_.pins[result].variable->set()) show(result, slot);
+    return result;
   }
   // Makes a slot show the same elements as the pin.
   void show(std::uint32_t pin, std::uint32_t slot) {
-    arena_schedule::pin& p = made_.variables_.pins[pin];
-    any_tensor* t = &made_.slots_[slot].value.tensor;
+    arena_schedule::pin& p = schedule_.variables_.pins[pin];
+    any_tensor* t = &schedule_.slots_[slot].value.tensor;
     if (p.variable->set()) view(*p.variable).shown.push_back({t, p.variable->place_in_set()});
     else p.shown.push_back(t);
   }
@@ -45517,7 +45919,7 @@ public:
   // longer than later runs. Variables that are too large for a cache, such as tables of which a step reads a few rows, are skipped.
   void warm() const {
     std::size_t room = std::size_t{32} << 20;
-    read_through(made_.arenas_.front());
+    read_through(schedule_.arenas_.front());
     for (const plan_record& r : plan_.records)  // each variable once: not at records that pass on its reference
       if (r.binding != no_index)
         if (variable_state* v = at(r.first_slot)) {
@@ -45534,7 +45936,7 @@ public:
   }
   // Keeps the pin until the end of the run, since objects outside of the schedule may point to its memory.
   void keep(std::uint32_t pin) {
-    if (std::exchange(last_read_[pin], forever) != forever) made_.released_.push_back(slots_[pin]);
+    if (std::exchange(last_read_[pin], forever) != forever) schedule_.released_.push_back(slots_[pin]);
   }
   // Returns the slot that the variable was read into.
   std::uint32_t slot_of(std::uint32_t pin) const { return slots_[pin]; }
@@ -45562,42 +45964,42 @@ public:
   }
   // Returns the variable that a slot's reference or handle refers to; null if it is not known before the run.
   variable_state* at(std::uint32_t index) const {
-    const edge_value& e = made_.slots_[index].value;
+    const edge_value& e = schedule_.slots_[index].value;
     const bool handle = !e.variable && e.tensor.type() == dtype::resource && e.tensor.size() == 1 && e.tensor.data();
     return handle ? e.tensor.as<resource>().scalar().as<variable_state>() : e.variable;
   }
 
   // Returns for each item the pins that no later item reads.
   sequence<sequence<std::uint32_t>> drops() const {
-    sequence<sequence<std::uint32_t>> made(items_.size());
+    sequence<sequence<std::uint32_t>> result(items_.size());
     for (std::size_t p = 0; p < last_read_.size(); ++p)
-      if (last_read_[p] != forever) made[last_read_[p]].push_back(static_cast<std::uint32_t>(p));
-    return made;
+      if (last_read_[p] != forever) result[last_read_[p]].push_back(static_cast<std::uint32_t>(p));
+    return result;
   }
 
 private:
   static constexpr std::size_t forever = static_cast<std::size_t>(-1);
 
   std::uint32_t take(const plan_record& r, std::uint32_t k, const shape& planned) {
-    const auto made = static_cast<std::uint32_t>(made_.variables_.pins.size());
-    variable_state* v = made_.slots_[plan_.inputs[r.first_input + k].index].value.variable;
-    made_.variables_.pins.push_back({v, nullptr, planned, name_of_input(*r.site, k), r.site, {}, false, {}});
+    const auto result = static_cast<std::uint32_t>(schedule_.variables_.pins.size());
+    variable_state* v = schedule_.slots_[plan_.inputs[r.first_input + k].index].value.variable;
+    schedule_.variables_.pins.push_back({v, nullptr, planned, name_of_input(*r.site, k), r.site, {}, false, {}});
     last_read_.push_back(v->set() ? forever : items_.size());
     slots_.push_back(no_index);
-    if (!v->set()) items_.push_back({arena_item::stop::take, made});  // a set is taken as a whole, before the items
-    return made;
+    if (!v->set()) items_.push_back({arena_item::stop::take, result});  // a set is taken as a whole, before the items
+    return result;
   }
   void place_member(std::uint32_t pin) {
-    arena_schedule::pin& p = made_.variables_.pins[pin];
-    p.cell = &made_.variables_.members.emplace_back(any_tensor::over(p.variable->type(), p.planned, {}, nullptr));
+    arena_schedule::pin& p = schedule_.variables_.pins[pin];
+    p.cell = &schedule_.variables_.members.emplace_back(any_tensor::over(p.variable->type(), p.planned, {}, nullptr));
     view(*p.variable).shown.push_back({&p.cell->tensor, p.variable->place_in_set()});
   }
   arena_schedule::set_view& view(const variable_state& v) {
     variable_set_state* const set = v.set();
-    const auto known =
-        std::find_if(made_.variables_.sets.begin(), made_.variables_.sets.end(), [&](const auto& s) { return s.set == set; });
-    if (known != made_.variables_.sets.end()) return *known;
-    return made_.variables_.sets.emplace_back(arena_schedule::set_view{resource(set), set, {}});
+    const auto known = std::find_if(schedule_.variables_.sets.begin(), schedule_.variables_.sets.end(),
+                                    [&](const auto& s) { return s.set == set; });
+    if (known != schedule_.variables_.sets.end()) return *known;
+    return schedule_.variables_.sets.emplace_back(arena_schedule::set_view{resource(set), set, {}});
   }
   static void read_through(const any_tensor& t) {
     constexpr std::size_t cache_line = 64;
@@ -45612,7 +46014,7 @@ private:
     v.unlock();
   }
 
-  arena_schedule& made_;
+  arena_schedule& schedule_;
   const plan& plan_;
   sequence<arena_item>& items_;
   sequence<std::pair<variable_state*, std::uint32_t>> open_;  // variables that are being read, and their pins
@@ -45629,32 +46031,32 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 class arena_schedule_builder {
 public:
-  arena_schedule_builder(arena_schedule& made, session_state& session, const planned& p)
-      : made_(made), plan_(made.plan_), session_(session), planned_(p), info_(made.plan_.frames[0].slots),
-        last_use_(info_.size(), 0), variables_(made_, plan_, items_),
+  arena_schedule_builder(arena_schedule& result, session_state& session, const planned& p)
+      : schedule_(result), plan_(result.plan_), session_(session), planned_(p), info_(result.plan_.frames[0].slots),
+        last_use_(info_.size(), 0), variables_(schedule_, plan_, items_),
         folding_(session.options.passes, constant_folding::stage::schedule) {}
 
   error build() {
-    made_.generation_ = session_.services.resources->generation();
-    made_.slots_.resize(info_.size());
-    made_.fed_.resize(plan_.feeds.size());
+    schedule_.generation_ = session_.services.resources->generation();
+    schedule_.slots_.resize(info_.size());
+    schedule_.fed_.resize(plan_.feeds.size());
     find_last_uses();
     for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
       if (error why = lay(i)) return failed_at(why, *plan_.records[i].site);
     if (error why = place_memory()) return why;
     write_calls();
     place_fetches();
-    made_.account_.folded = folding_.report().changed;
-    made_.account_.too_large = folding_.report().too_large;
+    schedule_.account_.folded = folding_.report().changed;
+    schedule_.account_.too_large = folding_.report().too_large;
     variables_.warm();
     return {};
   }
 
 private:
   static constexpr std::uint32_t forever = 0xffffffffu;
-  enum class kind : std::uint8_t { none, arena, constant, feed, reference, counted, read };
+  enum class value_kind : std::uint8_t { none, arena, constant, feed, reference, counted, read };
   struct slot_info {
-    kind is = kind::none;
+    value_kind kind = value_kind::none;
     std::uint32_t storage = no_index;
     bool dynamic = false;           // shape not known before the run
     std::uint32_t pin = no_index;   // for the value of a variable: the pin that counts it
@@ -45664,11 +46066,11 @@ private:
   using item = arena_item;
 
   const input_ref& input(const plan_record& r, std::uint32_t k) const { return plan_.inputs[r.first_input + k]; }
-  any_tensor& tensor_of(std::uint32_t slot) { return made_.slots_[slot].value.tensor; }
+  any_tensor& tensor_of(std::uint32_t slot) { return schedule_.slots_[slot].value.tensor; }
   const any_tensor& tensor_of(const input_ref& in) const {
-    return in.is_constant ? plan_.constants[in.index].tensor : made_.slots_[in.index].value.tensor;
+    return in.is_constant ? plan_.constants[in.index].tensor : schedule_.slots_[in.index].value.tensor;
   }
-  bool is_constant(const input_ref& in) const { return in.is_constant || info_[in.index].is == kind::constant; }
+  bool is_constant(const input_ref& in) const { return in.is_constant || info_[in.index].kind == value_kind::constant; }
 
   void find_last_uses() {
     for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
@@ -45680,11 +46082,11 @@ private:
 
   error lay(std::uint32_t i) {
     const plan_record& r = plan_.records[i];
-    if (r.is == record_kind::feed) {
+    if (r.kind == record_kind::feed) {
       const auto feed = static_cast<std::uint32_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), i) - plan_.feeds.begin());
-      info_[r.first_slot] = {.is = kind::feed, .feed = feed};
-      made_.fed_[feed].push_back(r.first_slot);
-      tensor_of(r.first_slot) = any_tensor::over(planned_.feeds[feed].type(), made_.feed_shapes_[feed], {}, nullptr);
+      info_[r.first_slot] = {.kind = value_kind::feed, .feed = feed};
+      schedule_.fed_[feed].push_back(r.first_slot);
+      tensor_of(r.first_slot) = any_tensor::over(planned_.feeds[feed].type(), schedule_.feed_shapes_[feed], {}, nullptr);
       return {};
     }
     if (r.table->description->placeholder) return run_now(r);
@@ -45705,20 +46107,20 @@ private:
     return passes && is_placed(input(r, 0)) ? lay_passing(i) : lay_static(i, shapes);
   }
 
-  error run_now(const plan_record& r) { return run_now(r, made_.services_); }
+  error run_now(const plan_record& r) { return run_now(r, schedule_.services_); }
   error run_now(const plan_record& r, const run_services& services) {
-    call_frame& f = made_.frame_;
-    if (f.prepare(plan_, r, made_.slots_.data(), made_.slots_.data(), services) && r.kernel) f.invoke(r);
+    call_frame& f = schedule_.frame_;
+    if (f.prepare(plan_, r, schedule_.slots_.data(), schedule_.slots_.data(), services) && r.kernel) f.invoke(r);
     f.finish();
     return f.take_failure();
   }
   // Runs a node for folding, with at most twice as much memory as may be kept, and a megabyte more.
   error run_limited(const plan_record& r) {
-    if (made_.services_.of_devices) return run_now(r);
+    if (schedule_.services_.of_devices) return run_now(r);
     std::size_t most = session_.options.passes.folded_bytes;
     for (std::uint32_t k = 0; k < r.input_count; ++k)
       if (is_constant(input(r, k))) most = std::max(most, tensor_of(input(r, k)).bytes());
-    run_services limited = made_.services_;
+    run_services limited = schedule_.services_;
     memory_budget* const budget =
         memory_budget::make(2 * std::min(most, memory_budget::unlimited / 4) + (std::size_t{1} << 20), limited.memory);
     limited.memory = budget;
@@ -45727,12 +46129,12 @@ private:
     return why;
   }
   error bind(const plan_record& r) {
-    edge_value& named = made_.slots_[r.first_slot].value;
+    edge_value& named = schedule_.slots_[r.first_slot].value;
     binding kept;
     error why;
-    if (!bind_resource(kept, session_.services, named, made_.frame_.bound, [&] { return !(why = run_now(r)); })) return why;
-    info_[r.first_slot].is = named.variable ? kind::reference : kind::constant;
-    made_.bound_.push_back(std::move(kept.counted));
+    if (!bind_resource(kept, session_.services, named, schedule_.frame_.bound, [&] { return !(why = run_now(r)); })) return why;
+    info_[r.first_slot].kind = named.variable ? value_kind::reference : value_kind::constant;
+    schedule_.bound_.push_back(std::move(kept.counted));
     variables_.name(r.first_slot);
     return {};
   }
@@ -45740,11 +46142,12 @@ private:
   void pass_references(const plan_record& r) {
     variable_state* first = nullptr;
     for (std::uint32_t k = 0; k < r.input_count && !first; ++k)
-      if (const input_ref& in = input(r, k); !in.is_constant && !in.dereference) first = made_.slots_[in.index].value.variable;
+      if (const input_ref& in = input(r, k); !in.is_constant && !in.dereference)
+        first = schedule_.slots_[in.index].value.variable;
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
       if (!r.site->outputs[k].is_reference) continue;
-      info_[r.first_slot + k].is = kind::reference;
-      made_.slots_[r.first_slot + k].value.variable = first;
+      info_[r.first_slot + k].kind = value_kind::reference;
+      schedule_.slots_[r.first_slot + k].value.variable = first;
     }
   }
 
@@ -45753,26 +46156,26 @@ private:
     const plan_record& r = plan_.records[i];
     if ((!r.kernel && !r.table->alias) || (r.pending == 0 && r.input_count == 0)) return false;
     const bool folded = folding_.fold({*r.site, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
-                                       [&](sequence<shape>& made) {
+                                       [&](sequence<shape>& shapes) {
                                          bool is_decided = true;
-                                         return call_of(r).infer(r, made, is_decided);
+                                         return call_of(r).infer(r, shapes, is_decided);
                                        },
                                        [&] { return run_limited(r); },
                                        [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
     if (!folded) return false;
-    for (std::uint32_t k = 0; k < r.output_count; ++k) info_[r.first_slot + k].is = kind::constant;
-    made_.folded_.push_back(i);
+    for (std::uint32_t k = 0; k < r.output_count; ++k) info_[r.first_slot + k].kind = value_kind::constant;
+    schedule_.folded_.push_back(i);
     return true;
   }
   known_input known(const input_ref& in) {
-    const bool is_reference = in.dereference || (!in.is_constant && info_[in.index].is == kind::reference);
+    const bool is_reference = in.dereference || (!in.is_constant && info_[in.index].kind == value_kind::reference);
     return {&std::as_const(*this).tensor_of(in), is_constant(in), in.is_constant || !info_[in.index].dynamic, is_reference};
   }
 
   // Returns the shape of a value that the node reads. For a variable it is the declared shape, unless a write has changed it.
   shape shape_read(const input_ref& in) const {
-    if (!in.is_constant && info_[in.index].is == kind::reference) {
-      variable_state* const v = made_.slots_[in.index].value.variable;
+    if (!in.is_constant && info_[in.index].kind == value_kind::reference) {
+      variable_state* const v = schedule_.slots_[in.index].value.variable;
       return v && !arena_variables::has_changed_shape(*v) ? v->shape() : shape::unknown();
     }
     if (!in.is_constant && info_[in.index].dynamic) return shape::unknown();
@@ -45781,7 +46184,7 @@ private:
   bool has_dynamic_input(const plan_record& r) const {
     for (std::uint32_t k = 0; k < r.input_count; ++k)
       if (const input_ref& in = input(r, k); !shape_read(in).is_known()) {
-        const bool only_reference = !in.is_constant && !in.dereference && info_[in.index].is == kind::reference;
+        const bool only_reference = !in.is_constant && !in.dereference && info_[in.index].kind == value_kind::reference;
         if (!only_reference) return true;
       }
     return false;
@@ -45789,13 +46192,13 @@ private:
 
   // Returns the call with the shapes and values that are known before the run.
   known_call call_of(const plan_record& r) const {
-    known_call made(r.input_count);
+    known_call result(r.input_count);
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = input(r, k);
-      made.shapes[k] = shape_read(in);
-      if (is_constant(in)) made.values[k] = &tensor_of(in);
+      result.shapes[k] = shape_read(in);
+      if (is_constant(in)) result.values[k] = &tensor_of(in);
     }
-    return made;
+    return result;
   }
 
   // Objects outside of the schedule may point to this memory, so it is kept until the end of the run.
@@ -45819,11 +46222,11 @@ private:
     keep_inputs(r);
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
       if (r.site->outputs[k].is_reference) continue;
-      info_[r.first_slot + k] = {kind::counted, no_index, true};
-      made_.released_.push_back(r.first_slot + k);
+      info_[r.first_slot + k] = {value_kind::counted, no_index, true};
+      schedule_.released_.push_back(r.first_slot + k);
     }
     items_.push_back({stop::dynamic, i});
-    made_.account_.dynamic_nodes += 1;
+    schedule_.account_.dynamic_nodes += 1;
     variables_.close(r);
     return {};
   }
@@ -45843,17 +46246,17 @@ private:
     if (in.dereference) {
       const bool is_known = s.is_known() && !variables_.may_change_shape(in.index);
       const std::uint32_t pin = variables_.read_into(slot, r, k, is_known ? s : shape::unknown());
-      out = {is_known ? kind::read : kind::counted, no_index, !is_known, pin};
+      out = {is_known ? value_kind::read : value_kind::counted, no_index, !is_known, pin};
       if (is_known) tensor_of(slot) = any_tensor::over(r.site->outputs[k].type, s, {}, nullptr);
       if (!is_known || last_use_[slot] == forever) variables_.keep(pin);
       return {};
     }
-    out = in.is_constant ? slot_info{kind::constant} : info_[in.index];
-    if (out.is == kind::counted) {
-      made_.shows_.push_back({&tensor_of(in), &tensor_of(slot), s});
-      made_.released_.push_back(slot);
+    out = in.is_constant ? slot_info{value_kind::constant} : info_[in.index];
+    if (out.kind == value_kind::counted) {
+      schedule_.shows_.push_back({&tensor_of(in), &tensor_of(slot), s});
+      schedule_.released_.push_back(slot);
       if (s.is_known()) tensor_of(slot) = any_tensor::over(r.site->outputs[k].type, s, {}, nullptr);
-      items_.push_back({stop::show, static_cast<std::uint32_t>(made_.shows_.size() - 1)});
+      items_.push_back({stop::show, static_cast<std::uint32_t>(schedule_.shows_.size() - 1)});
       out.pin = no_index;
       return {};
     }
@@ -45862,16 +46265,16 @@ private:
       storages_[out.storage].last = std::max(storages_[out.storage].last, last_use_[slot]);
       storages_[out.storage].slots.push_back(slot);
     }
-    if (out.is == kind::feed) made_.fed_[out.feed].push_back(slot);
-    if (out.is == kind::read) {
+    if (out.kind == value_kind::feed) schedule_.fed_[out.feed].push_back(slot);
+    if (out.kind == value_kind::read) {
       variables_.show(out.pin, slot);
       if (last_use_[slot] == forever) variables_.keep(out.pin);
     }
     return {};
   }
   bool is_placed(const input_ref& in) const {
-    const auto is = in.is_constant ? kind::constant : info_[in.index].is;
-    return !in.dereference && (is == kind::arena || is == kind::constant || is == kind::feed);
+    const auto kind = in.is_constant ? value_kind::constant : info_[in.index].kind;
+    return !in.dereference && (kind == value_kind::arena || kind == value_kind::constant || kind == value_kind::feed);
   }
   // Adds a call whose outputs are its inputs: the kernel only inspects them.
   error lay_passing(std::uint32_t i) {
@@ -45896,10 +46299,10 @@ private:
       const bool is_unsized = r.site->outputs[k].is_unsized;
       if (is_unsized || !is_plain(type)) {  // the kernel provides its own memory
         unsized = true;
-        info_[slot] = {kind::counted, no_index, false};
+        info_[slot] = {value_kind::counted, no_index, false};
         tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
         if (!is_unsized) return lay_dynamic(i);
-        made_.released_.push_back(slot);
+        schedule_.released_.push_back(slot);
         continue;
       }
       const std::size_t bytes = static_cast<std::size_t>(shapes[k].size()) * size_of(type);
@@ -45909,7 +46312,7 @@ private:
       if (storage == no_index) storage = add_storage(storages_, bytes, i, memory_of_output(r, k, session_.services));
       storages_[storage].last = std::max(storages_[storage].last, last_use_[slot]);
       storages_[storage].slots.push_back(slot);
-      info_[slot] = {kind::arena, storage, false};
+      info_[slot] = {value_kind::arena, storage, false};
       tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
     }
     if (unsized) keep_inputs(r);
@@ -45924,7 +46327,8 @@ private:
   std::uint32_t reusable(const plan_record& r, std::uint32_t i, dtype type, std::size_t bytes) const {
     return reused_storage(storages_, bytes, i, memory_of(r, session_.services), r.input_count, [&](std::size_t k) {
       const input_ref& in = plan_.inputs[r.first_input + k];
-      const bool fits = !in.is_constant && !in.dereference && info_[in.index].is == kind::arena && tensor_of(in).type() == type;
+      const bool fits =
+          !in.is_constant && !in.dereference && info_[in.index].kind == value_kind::arena && tensor_of(in).type() == type;
       return fits ? info_[in.index].storage : no_index;
     });
   }
@@ -45933,43 +46337,43 @@ private:
 
   // Places the storages in arenas, one per kind of memory: that of the session, and those of the devices with outputs here.
   error place_memory() {
-    place_handed_out();
+    lay_returned_buffers();
     sequence<std::pmr::memory_resource*> kinds{session_.services.memory};
     for (const storage& s : storages_)
       if (std::find(kinds.begin(), kinds.end(), s.memory) == kinds.end()) kinds.push_back(s.memory);
     for (std::pmr::memory_resource* memory : kinds)
       if (error why = place_in(memory)) return why;
-    made_.account_.buffers += made_.handed_.size();
+    schedule_.account_.buffers += schedule_.returned_.size();
     return {};
   }
   error place_in(std::pmr::memory_resource* memory) {
     const far_memory* const far = far_memory::from(memory);
     arena_plan layout(storages_, memory, std::max(buffer::alignment, far ? far->alignment() : 0));
     const std::size_t bytes = layout.place();
-    auto arena = made_.allocate_arena(bytes, memory);
+    auto arena = schedule_.allocate_arena(bytes, memory);
     if (!arena) return arena.error();
     auto* base = static_cast<std::byte*>(arena->data());
     for (storage& s : storages_) {
-      if (s.handed || s.memory != memory) continue;
-      ++made_.account_.buffers;
+      if (s.is_returned || s.memory != memory) continue;
+      ++schedule_.account_.buffers;
       s.at = base + s.offset;
       for (const std::uint32_t slot : s.slots) point(slot, s.at);
     }
-    made_.arenas_.push_back(*std::move(arena));
-    made_.account_.bytes += bytes;
-    made_.account_.live_bytes += layout.most_alive();
+    schedule_.arenas_.push_back(*std::move(arena));
+    schedule_.account_.bytes += bytes;
+    schedule_.account_.live_bytes += layout.most_alive();
     return {};
   }
   void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
   // Storages that fetches return to the caller are outside of the arenas.
-  void place_handed_out() {
+  void lay_returned_buffers() {
     for (const input_ref& f : plan_.fetches) {
-      if (f.is_constant || info_[f.index].is != kind::arena) continue;
+      if (f.is_constant || info_[f.index].kind != value_kind::arena) continue;
       storage& s = storages_[info_[f.index].storage];
-      if (s.handed) continue;
-      s.handed = true;
-      s.handed_index = static_cast<std::uint32_t>(made_.handed_.size());
-      made_.handed_.push_back({s.bytes, s.memory, {}, {}, s.slots});
+      if (s.is_returned) continue;
+      s.is_returned = true;
+      s.returned_index = static_cast<std::uint32_t>(schedule_.returned_.size());
+      schedule_.returned_.push_back({s.bytes, s.memory, {}, {}, s.slots});
     }
   }
 
@@ -45980,63 +46384,63 @@ private:
         inputs += plan_.records[it.index].input_count;
         outputs += plan_.records[it.index].output_count;
       }
-    made_.inputs_.reserve(inputs);
-    made_.outputs_.reserve(outputs);
-    made_.variables_.cells.resize(made_.variables_.pins.size());
-    for (std::size_t p = 0; p < made_.variables_.pins.size(); ++p)
-      if (!made_.variables_.pins[p].cell) made_.variables_.pins[p].cell = &made_.variables_.cells[p];
-    made_.dynamic_.reserve(items_.size());
+    schedule_.inputs_.reserve(inputs);
+    schedule_.outputs_.reserve(outputs);
+    schedule_.variables_.cells.resize(schedule_.variables_.pins.size());
+    for (std::size_t p = 0; p < schedule_.variables_.pins.size(); ++p)
+      if (!schedule_.variables_.pins[p].cell) schedule_.variables_.pins[p].cell = &schedule_.variables_.cells[p];
+    schedule_.dynamic_.reserve(items_.size());
     const auto drops = variables_.drops();
     for (std::size_t i = 0; i < items_.size(); ++i) {
       write(items_[i]);
       for (const std::uint32_t p : drops[i])
-        made_.calls_.entries.push_back(
-            {&arena_schedule::drop_pin, &made_.variables_.pins[p], made_.calls_.call_at(made_.variables_.pins[p].reader)});
+        schedule_.calls_.entries.push_back({&arena_schedule::drop_pin, &schedule_.variables_.pins[p],
+                                            schedule_.calls_.call_at(schedule_.variables_.pins[p].reader)});
     }
-    made_.account_.nodes = items_.size();
+    schedule_.account_.nodes = items_.size();
   }
   void write(const item& it) {
     if (it.what == stop::take) {
-      made_.calls_.entries.push_back({&arena_schedule::take_pin, &made_.variables_.pins[it.index],
-                                      made_.calls_.call_at(made_.variables_.pins[it.index].reader)});
+      schedule_.calls_.entries.push_back({&arena_schedule::take_pin, &schedule_.variables_.pins[it.index],
+                                          schedule_.calls_.call_at(schedule_.variables_.pins[it.index].reader)});
       return;
     }
     if (it.what == stop::show) {
-      made_.calls_.entries.push_back({&arena_schedule::show, &made_.shows_[it.index], made_.calls_.call_at(nullptr)});
+      schedule_.calls_.entries.push_back({&arena_schedule::show, &schedule_.shows_[it.index], schedule_.calls_.call_at(nullptr)});
       return;
     }
     const plan_record& r = plan_.records[it.index];
-    kernel_call c = made_.calls_.call_of(r);
-    if (r.ordinal != no_index) made_.calls_.number_next(r.ordinal);
+    kernel_call c = schedule_.calls_.call_of(r);
+    if (r.ordinal != no_index) schedule_.calls_.number_next(r.ordinal);
     if (it.what == stop::dynamic) {
-      made_.dynamic_.push_back({&made_, it.index});
-      made_.calls_.entries.push_back({&arena_schedule::run_dynamic, &made_.dynamic_.back(), c});
+      schedule_.dynamic_.push_back({&schedule_, it.index});
+      schedule_.calls_.entries.push_back({&arena_schedule::run_dynamic, &schedule_.dynamic_.back(), c});
       return;
     }
-    c.inputs = made_.inputs_.data() + made_.inputs_.size();
-    c.outputs = made_.outputs_.data() + made_.outputs_.size();
+    c.inputs = schedule_.inputs_.data() + schedule_.inputs_.size();
+    c.outputs = schedule_.outputs_.data() + schedule_.outputs_.size();
     c.input_count = r.input_count;
     c.output_count = r.output_count;
     c.list_sizes = r.list_sizes;
     std::size_t pin = 0;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = input(r, k);
-      made_.inputs_.push_back(in.is_constant   ? &plan_.constants[in.index]
-                              : in.dereference ? made_.variables_.pins[it.pins[pin++]].cell
-                                               : &made_.slots_[in.index].value);
+      schedule_.inputs_.push_back(in.is_constant   ? &plan_.constants[in.index]
+                                  : in.dereference ? schedule_.variables_.pins[it.pins[pin++]].cell
+                                                   : &schedule_.slots_[in.index].value);
     }
-    for (std::uint32_t k = 0; k < r.output_count; ++k) made_.outputs_.push_back(&made_.slots_[r.first_slot + k].value);
+    for (std::uint32_t k = 0; k < r.output_count; ++k) schedule_.outputs_.push_back(&schedule_.slots_[r.first_slot + k].value);
     if (it.scratch != no_index) c.scratch = storages_[it.scratch].at;
     write_scalar(r);
     if (r.has_unsized) {
-      made_.unsized_.push_back({&r, {}});
-      arena_schedule::unsized_call& u = made_.unsized_.back();
+      schedule_.unsized_.push_back({&r, {}});
+      arena_schedule::unsized_call& u = schedule_.unsized_.back();
       for (std::uint32_t k = 0; k < r.output_count && r.consumer_count > 0; ++k)
-        u.promised.push_back(made_.slots_[r.first_slot + k].value.tensor.shape());
-      made_.calls_.entries.push_back({&arena_schedule::run_unsized, &u, c});
+        u.promised.push_back(schedule_.slots_[r.first_slot + k].value.tensor.shape());
+      schedule_.calls_.entries.push_back({&arena_schedule::run_unsized, &u, c});
       return;
     }
-    made_.calls_.entries.push_back({r.kernel, r.attributes, c});
+    schedule_.calls_.entries.push_back({r.kernel, r.attributes, c});
   }
   // Adds the function of the next entry, if it has one and its numbers have fixed positions.
   void write_scalar(const plan_record& r) {
@@ -46045,40 +46449,41 @@ private:
     if (!is_fixed_number(a) || !is_fixed_number(b) || !is_fixed_number(out)) return;
     const scalar_function compute = total_function_for(r.table->description->meaning, r.output_type);
     if (!compute) return;
-    const std::size_t at = made_.calls_.entries.size();
-    auto& ranges = made_.scalar_ranges_;
+    const std::size_t at = schedule_.calls_.entries.size();
+    auto& ranges = schedule_.scalar_ranges_;
     if (ranges.empty() || ranges.back().last != at) ranges.push_back({at, at});
     ranges.back().last = at + 1;
-    made_.scalar_steps_.push_back({compute, {tensor_of(a).data(), tensor_of(b).data()}, tensor_of(r.first_slot).data()});
+    schedule_.scalar_steps_.push_back({compute, {tensor_of(a).data(), tensor_of(b).data()}, tensor_of(r.first_slot).data()});
   }
   // Returns whether the value is one number, and is a constant or in the session's arena.
   bool is_fixed_number(const input_ref& in) const {
     if (in.dereference || tensor_of(in).size() != 1) return false;
     if (is_constant(in)) return true;
-    if (info_[in.index].is != kind::arena) return false;
+    if (info_[in.index].kind != value_kind::arena) return false;
     const storage& s = storages_[info_[in.index].storage];
-    return !s.handed && s.memory == session_.services.memory;
+    return !s.is_returned && s.memory == session_.services.memory;
   }
 
   void place_fetches() {
     for (std::size_t i = 0; i < plan_.fetches.size(); ++i) {
       const input_ref& f = plan_.fetches[i];
       using from = arena_schedule::fetch_source;
-      if (f.is_constant) made_.fetches_.push_back({from::constant, f.index, {}});
-      else if (f.dereference) made_.fetches_.push_back({from::variable, f.index, {}});
-      else if (info_[f.index].is == kind::arena)
-        made_.fetches_.push_back({from::handed_out, storages_[info_[f.index].storage].handed_index, tensor_of(f.index).shape()});
-      else if (info_[f.index].is == kind::feed)
-        made_.fetches_.push_back({from::feed, info_[f.index].feed, tensor_of(f.index).shape()});
-      else if (info_[f.index].is == kind::read && made_.variables_.pins[info_[f.index].pin].variable->set())
-        made_.fetches_.push_back({from::member, info_[f.index].pin, tensor_of(f.index).shape()});
-      else if (info_[f.index].is == kind::read)
-        made_.fetches_.push_back({from::read, variables_.slot_of(info_[f.index].pin), tensor_of(f.index).shape()});
-      else made_.fetches_.push_back({from::slot, f.index, {}});
+      if (f.is_constant) schedule_.fetches_.push_back({from::constant, f.index, {}});
+      else if (f.dereference) schedule_.fetches_.push_back({from::variable, f.index, {}});
+      else if (info_[f.index].kind == value_kind::arena)
+        schedule_.fetches_.push_back(
+            {from::returned_buffer, storages_[info_[f.index].storage].returned_index, tensor_of(f.index).shape()});
+      else if (info_[f.index].kind == value_kind::feed)
+        schedule_.fetches_.push_back({from::feed, info_[f.index].feed, tensor_of(f.index).shape()});
+      else if (info_[f.index].kind == value_kind::read && schedule_.variables_.pins[info_[f.index].pin].variable->set())
+        schedule_.fetches_.push_back({from::member, info_[f.index].pin, tensor_of(f.index).shape()});
+      else if (info_[f.index].kind == value_kind::read)
+        schedule_.fetches_.push_back({from::read, variables_.slot_of(info_[f.index].pin), tensor_of(f.index).shape()});
+      else schedule_.fetches_.push_back({from::slot, f.index, {}});
     }
   }
 
-  arena_schedule& made_;
+  arena_schedule& schedule_;
   const plan& plan_;
   session_state& session_;
   const planned& planned_;
@@ -46099,12 +46504,12 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 
 FLOWGRAPH_INLINE result<std::unique_ptr<root_schedule>> arena_schedule::make(session_state& session, const planned& p,
                                                                              sequence<shape> feed_shapes) {
-  std::unique_ptr<arena_schedule> made(new arena_schedule(session, p));
-  made->feed_shapes_ = std::move(feed_shapes);
-  if (error why = arena_schedule_builder(*made, session, p).build()) return why;
-  for (handed_out& h : made->handed_)
-    if (error why = made->provide_buffer(h)) return why;
-  return std::unique_ptr<root_schedule>(std::move(made));
+  std::unique_ptr<arena_schedule> result(new arena_schedule(session, p));
+  result->feed_shapes_ = std::move(feed_shapes);
+  if (error why = arena_schedule_builder(*result, session, p).build()) return why;
+  for (returned_buffer& h : result->returned_)
+    if (error why = result->provide_buffer(h)) return why;
+  return std::unique_ptr<root_schedule>(std::move(result));
 }
 
 FLOWGRAPH_INLINE bool arena_schedule::is_outdated() const { return generation_ != session_.services.resources->generation(); }
@@ -46115,21 +46520,21 @@ FLOWGRAPH_INLINE bool arena_schedule::fits(std::span<const any_tensor* const> fe
   return !is_outdated();
 }
 
-FLOWGRAPH_INLINE void arena_schedule::describe(step_report& made) const {
-  made.nodes = account_.nodes;
-  made.dynamic_nodes = account_.dynamic_nodes;
-  made.buffers = account_.buffers;
-  made.arena_bytes = account_.bytes;
-  made.live_bytes = account_.live_bytes;
+FLOWGRAPH_INLINE void arena_schedule::describe(step_report& report) const {
+  report.nodes = account_.nodes;
+  report.dynamic_nodes = account_.dynamic_nodes;
+  report.buffers = account_.buffers;
+  report.arena_bytes = account_.bytes;
+  report.live_bytes = account_.live_bytes;
   // Nodes that were too large to fold: the schedule has examined the same nodes again, so its count replaces that of the plan.
-  for (pass_report& p : made.passes)
+  for (pass_report& p : report.passes)
     if (p.name == constant_folding::name) {
       p.changed += account_.folded;
       p.too_large = account_.too_large;
     }
   for (std::size_t i = 0; i < fetches_.size(); ++i)
     if (fetches_[i].copied > 0)
-      made.copies.push_back({std::string(plan_.records[plan_.fetch_records[i]].site->name), fetches_[i].copied});
+      report.copies.push_back({std::string(plan_.records[plan_.fetch_records[i]].site->name), fetches_[i].copied});
 }
 
 // ---- functions of entries
@@ -46179,13 +46584,13 @@ FLOWGRAPH_INLINE void arena_schedule::run_dynamic(const void* op, kernel_call& c
 // ---- a run
 
 // Makes sure that the buffer for the next values is not held by the caller any more.
-FLOWGRAPH_INLINE error arena_schedule::provide_buffer(handed_out& h) {
+FLOWGRAPH_INLINE error arena_schedule::provide_buffer(returned_buffer& h) {
   if (h.current && h.current->is_unique()) return {};
   std::swap(h.current, h.spare);
   if (!h.current || !h.current->is_unique()) {
-    auto made = buffer::allocate(dtype::uint8, h.bytes, h.memory);
-    if (!made) return no_memory(h.bytes, "memory for a result", h.memory);
-    h.current = buffer_ref(*made);
+    auto result = buffer::allocate(dtype::uint8, h.bytes, h.memory);
+    if (!result) return no_memory(h.bytes, "memory for a result", h.memory);
+    h.current = buffer_ref(*result);
   }
   for (const std::uint32_t s : h.slots) slots_[s].value.tensor.point_to(h.current->data());
   return {};
@@ -46194,7 +46599,7 @@ FLOWGRAPH_INLINE error arena_schedule::provide_buffer(handed_out& h) {
 FLOWGRAPH_INLINE error arena_schedule::begin(std::span<const any_tensor* const> feeds) {
   for (std::size_t i = 0; i < feeds.size(); ++i)
     for (const std::uint32_t slot : fed_[i]) slots_[slot].value.tensor.point_to(const_cast<void*>(feeds[i]->data()));
-  for (handed_out& h : handed_)
+  for (returned_buffer& h : returned_)
     if (error why = provide_buffer(h)) return why;
   for (const set_view& s : variables_.sets) {
     const variable_set_state::version& taken = pins_of_run_.of(*s.set);
@@ -46216,38 +46621,38 @@ FLOWGRAPH_INLINE error arena_schedule::walk(const run_options* watched) {
   return calls_.walk(at, calls_.entries.size(), watched) ? error() : calls_.take_failure();
 }
 
-FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) {
+FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& result) {
   fetch_place& f = fetches_[i];
   switch (f.from) {
-    case fetch_source::handed_out: {
-      const handed_out& h = handed_[f.index];
-      made = any_tensor::over(slots_[h.slots.front()].value.tensor.type(), f.shape, h.current, h.current->data());
+    case fetch_source::returned_buffer: {
+      const returned_buffer& h = returned_[f.index];
+      result = any_tensor::over(slots_[h.slots.front()].value.tensor.type(), f.shape, h.current, h.current->data());
       break;
     }
-    case fetch_source::constant: made = plan_.constants[f.index].tensor; break;
-    case fetch_source::feed: made = feeds[f.index]->reshaped(f.shape); break;
+    case fetch_source::constant: result = plan_.constants[f.index].tensor; break;
+    case fetch_source::feed: result = feeds[f.index]->reshaped(f.shape); break;
     case fetch_source::variable: {
       const call_site& maker = *plan_.records[plan_.fetch_records[i]].site;
       error why;
-      if (!fetch_value(slots_[f.index].value, true, maker, services_, made, why)) return failed_at(why, maker);
+      if (!fetch_value(slots_[f.index].value, true, maker, services_, result, why)) return failed_at(why, maker);
       break;
     }
-    case fetch_source::member: made = read_variable(services_, *variables_.pins[f.index].variable).reshaped(f.shape); break;
+    case fetch_source::member: result = read_variable(services_, *variables_.pins[f.index].variable).reshaped(f.shape); break;
     case fetch_source::read: {
-      made = slots_[f.index].value.tensor.reshaped(f.shape);
-      if (error why; !bring_to_host(made, services_, why)) return why;
+      result = slots_[f.index].value.tensor.reshaped(f.shape);
+      if (error why; !bring_to_host(result, services_, why)) return why;
       break;
     }
     case fetch_source::slot: {
       const any_tensor& t = slots_[f.index].value.tensor;
       if (t.owner() || t.size() == 0) {
-        made = t;
+        result = t;
         break;
       }
       const std::int64_t since = services_.trace ? services_.trace->now() : 0;
       auto copy = t.copy(session_.services.memory);
       if (!copy) return copy.error();
-      made = *std::move(copy);
+      result = *std::move(copy);
       f.copied = t.bytes();
       if (services_.trace) services_.trace->copied(*plan_.records[plan_.fetch_records[i]].site, f.copied, since);
       break;
@@ -46359,11 +46764,11 @@ inline result<target> look_up(const graph& g, const target_or_name& t) {
   if (node* n = g.find(t.name)) return target(n);
   return error(error_code::not_found, message{"the graph has no node named '", t.name, "'"});
 }
-template <class To, class Named> error look_up_all(const graph& g, std::span<const Named> all, std::vector<To>& made) {
+template <class To, class Named> error look_up_all(const graph& g, std::span<const Named> all, std::vector<To>& result) {
   for (const Named& each : all) {
     auto found = look_up(g, each);
     if (!found) return found.error();
-    made.push_back(*found);
+    result.push_back(*found);
   }
   return {};
 }
@@ -46418,12 +46823,12 @@ namespace detail {
 // Reads a plan and its schedule, and changes neither.
 class explainer {
 public:
-  explainer(const planned& p, const placement& devices, explanation& made)
-      : planned_(p), plan_(*p.plan), devices_(devices), made_(made) {}
+  explainer(const planned& p, const placement& devices, explanation& result)
+      : planned_(p), plan_(*p.plan), devices_(devices), explanation_(result) {}
 
   // Adds the constants, then the records in order.
   FLOWGRAPH_COLD void add_nodes(std::span<const shape> fed) {
-    for (const plan_frame& f : plan_.frames) made_.frames.push_back({f.name, f.parent == no_index ? 0 : f.parent});
+    for (const plan_frame& f : plan_.frames) explanation_.frames.push_back({f.name, f.parent == no_index ? 0 : f.parent});
     for (const constant_origin& c : plan_.constant_origins) {
       explained_node& n = add_node("constant", *c.at);
       n.is_folded = c.is_folded;
@@ -46433,11 +46838,11 @@ public:
       }
     }
     for (const plan_record& r : plan_.records) {
-      if (r.is == record_kind::loop) continue;  // replaces nodes that are listed
-      if (r.is == record_kind::feed) {
-        const auto i = static_cast<std::size_t>(made_.nodes.size() - plan_.constant_origins.size());
+      if (r.kind == record_kind::loop) continue;  // replaces nodes that are listed
+      if (r.kind == record_kind::feed) {
+        const auto i = static_cast<std::size_t>(explanation_.nodes.size() - plan_.constant_origins.size());
         const any_out& edge = planned_.feeds[i];
-        explained_node& n = made_.nodes.emplace_back();
+        explained_node& n = explanation_.nodes.emplace_back();
         n.kind = "feed";
         n.name = edge.name();
         n.outputs.push_back(std::string(name_of(edge.type())) + to_string(fed[i]));
@@ -46450,20 +46855,20 @@ public:
     }
     find_producers();
     for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
-      if (plan_.records[i].is == record_kind::op) add_inputs(i);
+      if (plan_.records[i].kind == record_kind::op) add_inputs(i);
     add_waits();
     if (plan_.parts) add_parts(plan_.parts->report());
-    made_.crossing_bytes = made_.frames[0].crossing_bytes;
+    explanation_.crossing_bytes = explanation_.frames[0].crossing_bytes;
   }
 
   FLOWGRAPH_COLD void add_calls(const arena_schedule& s) {
     for (const std::uint32_t i : s.folded_) node_of(i).is_folded = true;
     count_transfers_of(s);
-    std::map<const edge_value*, bool> is_handed;
-    for (const arena_schedule::handed_out& h : s.handed_)
-      for (const std::uint32_t slot : h.slots) is_handed[&s.slots_[slot].value] = true;
+    std::map<const edge_value*, bool> is_returned;
+    for (const arena_schedule::returned_buffer& h : s.returned_)
+      for (const std::uint32_t slot : h.slots) is_returned[&s.slots_[slot].value] = true;
     for (const schedule_entry& e : s.calls_.entries) {
-      explained_call& c = made_.calls.emplace_back();
+      explained_call& c = explanation_.calls.emplace_back();
       c.kind = e.run == &arena_schedule::run_dynamic ? "checked call"
                : e.run == &arena_schedule::take_pin  ? "read"
                : e.run == &arena_schedule::drop_pin  ? "release"
@@ -46476,7 +46881,7 @@ public:
         const any_tensor& t = e.call.outputs[k]->tensor;
         if (e.call.at->outputs[k].is_reference) continue;
         std::string text = std::string(name_of(t.type())) + to_string(t.shape());
-        if (is_handed.contains(e.call.outputs[k])) text += " handed out";
+        if (is_returned.contains(e.call.outputs[k])) text += " returned";
         else text += place_in_arena(s, static_cast<const std::byte*>(t.data()));
         c.outputs.push_back(std::move(text));
       }
@@ -46490,17 +46895,17 @@ public:
 private:
   // Counts a transfer, with the size according to the shape in the graph.
   void count_transfer(const plan_record& r) {
-    explained_loop& f = made_.frames[r.frame];
+    explained_loop& f = explanation_.frames[r.frame];
     const output_info& o = r.site->outputs[0];
     const bool is_known = is_plain(o.type) && o.shape.is_known();
     f.crossing_bytes += is_known ? static_cast<std::size_t>(o.shape.size()) * size_of(o.type) : 0;
     f.of_unknown_size += is_known ? 0 : 1;
     ++f.transfers;
-    ++made_.transfers;
+    ++explanation_.transfers;
   }
   // Counts the bytes of transfers by the shapes in the schedule. A plan with this schedule has no loops.
   void count_transfers_of(const arena_schedule& s) {
-    explained_loop& f = made_.frames[0];
+    explained_loop& f = explanation_.frames[0];
     f.crossing_bytes = 0;
     f.of_unknown_size = f.transfers;
     for (const std::uint32_t i : s.folded_) f.of_unknown_size -= plan_.records[i].table->crosses ? 1u : 0u;
@@ -46509,19 +46914,19 @@ private:
       f.crossing_bytes += e.call.outputs[0]->tensor.bytes();
       --f.of_unknown_size;
     }
-    made_.crossing_bytes = f.crossing_bytes;
+    explanation_.crossing_bytes = f.crossing_bytes;
   }
-  void add_parts(const parts_report& told) {
+  void add_parts(const parts_report& report) {
     std::map<std::uint32_t, std::size_t> parts;  // by place
-    for (const parts_report::part& p : told.parts) {
-      parts[p.place] = made_.parts.size();
-      made_.parts.push_back({.device = to_string(devices_.name(p.place)), .nodes = p.nodes, .loops = {}});
-      made_.parts.back().loops.assign(p.loops.begin(), p.loops.end());
+    for (const parts_report::part& p : report.parts) {
+      parts[p.place] = explanation_.parts.size();
+      explanation_.parts.push_back({.device = to_string(devices_.name(p.place)), .nodes = p.nodes, .loops = {}});
+      explanation_.parts.back().loops.assign(p.loops.begin(), p.loops.end());
     }
-    for (const parts_report::exchange& e : told.exchanges) {
-      made_.exchanges.push_back({e.kind, e.name, parts[e.from], parts[e.to], e.frame, e.is_alone});
-      ++made_.parts[parts[e.from]].sent;
-      ++made_.parts[parts[e.to]].received;
+    for (const parts_report::exchange& e : report.exchanges) {
+      explanation_.exchanges.push_back({e.kind, e.name, parts[e.from], parts[e.to], e.frame, e.is_alone});
+      ++explanation_.parts[parts[e.from]].sent;
+      ++explanation_.parts[parts[e.to]].received;
     }
   }
   static std::string place_in_arena(const arena_schedule& s, const std::byte* at) {
@@ -46560,7 +46965,7 @@ private:
     }
   }
   explained_node& add_node(const char* kind, const call_site& at) {
-    explained_node& n = made_.nodes.emplace_back();
+    explained_node& n = explanation_.nodes.emplace_back();
     n.kind = kind;
     n.name = at.name;
     n.op = to_string(*at.op);
@@ -46572,7 +46977,7 @@ private:
     return n;
   }
   std::size_t place_of(std::uint32_t record) const { return plan_.constant_origins.size() + record; }
-  explained_node& node_of(std::uint32_t record) { return made_.nodes[place_of(record)]; }
+  explained_node& node_of(std::uint32_t record) { return explanation_.nodes[place_of(record)]; }
 
   // Finds the record that fills each slot.
   void find_producers() {
@@ -46612,7 +47017,7 @@ private:
     c.op = to_string(*at.op);
   }
   explained_call& add_call(const char* kind, std::size_t depth) {
-    explained_call& c = made_.calls.emplace_back();
+    explained_call& c = explanation_.calls.emplace_back();
     c.kind = kind;
     c.depth = depth;
     return c;
@@ -46627,19 +47032,19 @@ private:
       if (depth > 0 && i == l.body_begins && l.end_begins > l.body_begins) add_call("body", depth);
       if (depth > 0 && i == l.end_begins) add_call("end", depth);
       const plan_record& r = plan_.records[s.record];
-      const bool is_direct = layout && layout->calls[i].is == body_layout::call_kind::direct;
-      explained_call& c = add_call(is_direct ? "call" : kind_of(s.is), depth);
+      const bool is_direct = layout && layout->calls[i].kind == body_layout::call_kind::direct;
+      explained_call& c = add_call(is_direct ? "call" : kind_of(s.kind), depth);
       name(c, *r.site);
       for (const guard& g : s.guards) {
         if (g.decision == no_index - 1) continue;  // the loop's own condition: the part of the body shows it
         c.when += message{c.when.empty() ? "" : ", ", g.side ? "if " : "unless ", asked[g.decision]}.string();
       }
-      if (s.is == form::decide) asked[s.output] = c.name = condition_of(s);
-      if (s.is == form::decide) c.op.clear();
-      if (s.is == form::kernel || s.is == form::alias)
+      if (s.kind == form::decide) asked[s.output] = c.name = condition_of(s);
+      if (s.kind == form::decide) c.op.clear();
+      if (s.kind == form::kernel || s.kind == form::alias)
         for (std::uint32_t k = 0; k < r.output_count; ++k)
           c.outputs.push_back(is_direct ? value_in(layout->places[s.output + k], base) : text_of(r.site->outputs[k]));
-      if (s.is != form::loop) continue;
+      if (s.kind != form::loop) continue;
       const body_plan& inner = plan_.loop(l.inner[s.output]);
       c.name = plan_.frames[inner.frame].name;
       c.op.clear();
@@ -46673,7 +47078,7 @@ private:
   const planned& planned_;
   const plan& plan_;
   const placement& devices_;
-  explanation& made_;
+  explanation& explanation_;
   sequence<sequence<std::uint32_t>> producers_;  // per frame, per slot
 };
 
@@ -46698,9 +47103,9 @@ struct plan_elsewhere {
     if (known->is_improved) asked.passes = &passes, asked.run = &run;
     asked.divide = &divide_by_device;
     asked.divides_one = true;
-    auto made = make_plan(s.graph, asked);
-    if (!made) return made.error();
-    edges.plan = *std::move(made);
+    auto result = make_plan(s.graph, asked);
+    if (!result) return result.error();
+    edges.plan = *std::move(result);
     edges.feeds.assign(request.feeds.begin(), request.feeds.end());
     return {};
   }
@@ -46738,29 +47143,29 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
           .at(n.name, n.op->name(), n.where);
     shapes.push_back(given.is_known() ? given : fed[i].shape());
   }
-  explanation made;
-  detail::explainer explainer(here ? *here : far.edges, here ? state_->devices : *far.places, made);
+  explanation result;
+  detail::explainer explainer(here ? *here : far.edges, here ? state_->devices : *far.places, result);
   {
     const threading::lock_guard lock(state_->graph.state().mutex);  // another thread may be placing new nodes
     explainer.add_nodes(shapes);
   }
   if (!here) {
-    made.passes = far.edges.plan->passes;
-    made.queued = "each task plans its part";
-    return made;
+    result.passes = far.edges.plan->passes;
+    result.queued = "each task plans its part";
+    return result;
   }
   detail::step_state step(state_, here);
   const error refused = step.prepare(shapes);  // a refusal is part of the answer
   const step_report report = step.report();
-  made.loops = report.loops;
-  made.passes = report.passes;
-  made.buffers = report.buffers;
-  made.arena_bytes = report.arena_bytes;
-  made.queued = refused ? std::string(refused.what()) : report.queued;
+  result.loops = report.loops;
+  result.passes = report.passes;
+  result.buffers = report.buffers;
+  result.arena_bytes = report.arena_bytes;
+  result.queued = refused ? std::string(refused.what()) : report.queued;
   if (!step.schedules.empty()) explainer.add_calls(*step.schedules.front());
-  for (std::size_t i = 0; i < shapes.size() && made.queued.empty() && step.schedules.empty(); ++i)
-    if (!shapes[i].is_known()) made.queued = message{"the shape of '", fed[i].name(), "' is not known"};
-  return made;
+  for (std::size_t i = 0; i < shapes.size() && result.queued.empty() && step.schedules.empty(); ++i)
+    if (!shapes[i].is_known()) result.queued = message{"the shape of '", fed[i].name(), "' is not known"};
+  return result;
 }
 
 FLOWGRAPH_SELDOM explanation session::explain_or_raise(const edge_list& fetches, std::span<const target_or_name> targets,
@@ -46807,7 +47212,7 @@ FLOWGRAPH_INLINE error step_state::prepare(sequence<shape> shapes) {
   } else if (p.parts) {
     queued = "the plan is cut between devices";
   } else if (p.step_rules) {
-    if (auto made = p.step_rules->schedule(*session, *planned, queued)) schedules.push_back(std::move(made));
+    if (auto result = p.step_rules->schedule(*session, *planned, queued)) schedules.push_back(std::move(result));
   } else if (p.has_async) {
     queued = "a kernel is asynchronous";
   } else if (p.has_run_resources) {
@@ -46822,9 +47227,9 @@ FLOWGRAPH_INLINE error step_state::prepare(sequence<shape> shapes) {
   }
   const bool has_shapes = std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
   if (queued || p.step_rules || !has_shapes) return {};
-  auto made = arena_schedule::make(*session, *planned, std::move(shapes));
-  if (!made) return made.error();
-  schedules.push_back(*std::move(made));
+  auto result = arena_schedule::make(*session, *planned, std::move(shapes));
+  if (!result) return result.error();
+  schedules.push_back(*std::move(result));
   return {};
 }
 
@@ -46839,19 +47244,19 @@ FLOWGRAPH_SELDOM const body_layout* layout_of_loop(const plan& p, const body_pla
 }
 
 FLOWGRAPH_INLINE step_report step_state::report() const {
-  step_report made{};
-  made.passes = std::vector<pass_report>(planned->plan->passes);
-  if (!schedules.empty()) schedules.front()->describe(made);
-  if (queued) made.queued = queued;
+  step_report result{};
+  result.passes = std::vector<pass_report>(planned->plan->passes);
+  if (!schedules.empty()) schedules.front()->describe(result);
+  if (queued) result.queued = queued;
   const root_schedule* const root = schedules.empty() || !schedules.front()->body() ? nullptr : schedules.front().get();
   for (const plan_frame& f : std::span(planned->plan->frames).subspan(1)) {
     const char* why = f.queued ? f.queued : "the session is dynamic";
-    made.loops.push_back({f.name, f.loop != no_index, f.loop != no_index ? "" : why});
+    result.loops.push_back({f.name, f.loop != no_index, f.loop != no_index ? "" : why});
     const body_layout* const laid =
         root && f.loop != no_index ? layout_of_loop(*planned->plan, *root->body(), root->layout(), f.loop) : nullptr;
-    made.loops.back().is_of_scalars = laid && !laid->scalars.empty();
+    result.loops.back().is_of_scalars = laid && !laid->scalars.empty();
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_INLINE error step_state::check_feeds(std::span<const any_tensor* const> feeds) const {
@@ -46895,12 +47300,12 @@ FLOWGRAPH_SELDOM error step_state::find_ungrouped(std::span<const any_tensor* co
                                   .devices = &session->devices,
                                   .shows_nodes = true});
   if (!found) return found.error();
-  auto made = std::make_unique<step_state>(session, *found);
+  auto result = std::make_unique<step_state>(session, *found);
   sequence<shape> shapes;
   for (const any_tensor* t : feeds) shapes.push_back(t->shape());
   if (error why = check_feeds(feeds)) return why;
-  if (error why = made->prepare(std::move(shapes))) return why;
-  ungrouped = std::move(made);
+  if (error why = result->prepare(std::move(shapes))) return why;
+  ungrouped = std::move(result);
   return {};
 }
 
@@ -46923,10 +47328,10 @@ FLOWGRAPH_INLINE error step_state::run_now(std::span<const any_tensor* const> fe
     sequence<shape> shapes;
     for (const any_tensor* t : feeds) shapes.push_back(t->shape());
     erase_if(schedules, [](const auto& s) { return s->is_outdated(); });
-    auto made = arena_schedule::make(*session, *planned, std::move(shapes));
-    if (!made) return made.error();
+    auto result = arena_schedule::make(*session, *planned, std::move(shapes));
+    if (!result) return result.error();
     while (!schedules.empty() && schedules.size() >= session->options.kept_layouts) schedules.pop_back();
-    schedules.push_back(*std::move(made));
+    schedules.push_back(*std::move(result));
     known = schedules.end() - 1;
   }
   std::rotate(schedules.begin(), known, known + 1);
@@ -46979,7 +47384,7 @@ namespace flowgraph::inline FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_SELDOM std::string feeds_behind(const plan& p) {
-  std::string made(p.fetches.size() * p.feeds.size(), '\0');
+  std::string text(p.fetches.size() * p.feeds.size(), '\0');
   for (std::size_t f = 0; f < p.feeds.size(); ++f) {
     if (p.feeds[f] == no_index) continue;
     sequence<char> is_reached(p.records.size());
@@ -46992,9 +47397,9 @@ FLOWGRAPH_SELDOM std::string feeds_behind(const plan& p) {
         if (!std::exchange(is_reached[c.record], true)) stack.push_back(c.record);
     }
     for (std::size_t k = 0; k < p.fetches.size(); ++k)
-      if (p.fetch_records[k] != no_index && is_reached[p.fetch_records[k]]) made[k * p.feeds.size() + f] = 1;
+      if (p.fetch_records[k] != no_index && is_reached[p.fetch_records[k]]) text[k * p.feeds.size() + f] = 1;
   }
-  return made;
+  return text;
 }
 
 }  // namespace detail
@@ -47012,8 +47417,8 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
                                  .limits = &options});
   if (!found) return found.error();
   const detail::plan& plan = *(*found)->plan;
-  const auto* told = plan.parts ? plan.parts->feeds_behind() : nullptr;
-  if (state_->elsewhere && !told) return state_->only_here("a partial run");
+  const auto* known_needs = plan.parts ? plan.parts->feeds_behind() : nullptr;
+  if (state_->elsewhere && !known_needs) return state_->only_here("a partial run");
   owned<detail::partial_state> p(new detail::partial_state);
   p->session = state_;
   p->planned = *found;
@@ -47021,7 +47426,7 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
   p->options = p->traced->options();
   p->fed.assign(feeds.size(), false);
   p->fetched.assign(fetches.size(), false);
-  p->needs = told ? *told : detail::feeds_behind(plan);
+  p->needs = known_needs ? *known_needs : detail::feeds_behind(plan);
   p->runs = state_->take_runner(**found, detail::runner_of(plan));
   state_->draw_ordinals(*p->planned->plan, p->runs->ordinals());
   p->runs->start(p->options, true);
@@ -47043,6 +47448,7 @@ FLOWGRAPH_INLINE partial_run::~partial_run() {
 
 FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::span<const fed> feeds,
                                                                            std::span<const any_out> fetches) {
+  if (!state_) return error(error_code::failed_precondition, "the partial run has been moved from");
   detail::partial_state& p = *state_;
   if (p.ended) return error(error_code::failed_precondition, "this partial run has ended with an error");
   const detail::run_in_progress counted(*p.session);
@@ -47092,10 +47498,10 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
   }
   for (const std::size_t i : wanted)  // a missing value takes nothing away: feed more and fetch again
     if (error why = p.runs->missing(i)) return why;
-  std::vector<any_tensor> made;
-  for (const std::size_t i : wanted) made.push_back(*p.runs->take(i));
+  std::vector<any_tensor> values;
+  for (const std::size_t i : wanted) values.push_back(*p.runs->take(i));
   p.fetched = std::move(asked);
-  return made;
+  return values;
 }
 
 }  // namespace flowgraph
@@ -47592,10 +47998,10 @@ private:
 
 FLOWGRAPH_INLINE const flow_rules& rules_of_exchange() {
   static const flow_rules rules = [] {
-    flow_rules made = rules_of_flow();
-    made.make_runner = +[](executor& of) -> std::unique_ptr<flow_runner> { return std::make_unique<exchange_runner>(of); };
-    made.exchanges = true;
-    return made;
+    flow_rules result = rules_of_flow();
+    result.make_runner = +[](executor& of) -> std::unique_ptr<flow_runner> { return std::make_unique<exchange_runner>(of); };
+    result.exchanges = true;
+    return result;
   }();
   return rules;
 }
@@ -47716,7 +48122,7 @@ struct exchange_edge {
     order,      // such a signal without an edge of the graph, so that a variable is not read too early
     condition,  // the condition of a loop, for a part that follows its iterations without computing the condition
   };
-  form is = form::value;
+  form kind = form::value;
   const call_site* source = nullptr;  // in the whole plan
   std::uint32_t port = 0;             // no_index for a control edge or an order
   std::uint32_t from = 0, to = 0;     // indices of devices
@@ -47785,17 +48191,17 @@ namespace flowgraph::inline FLOWGRAPH_ABI::detail {
 class partitioner {
 public:
   partitioner(const graph_state& g, const plan_request& request, const draft& d, const plan& whole)
-      : graph_(g), request_(request), draft_(d), whole_(whole), made_(std::make_shared<partitions>()) {}
+      : graph_(g), request_(request), draft_(d), whole_(whole), result_(std::make_shared<partitions>()) {}
 
   result<std::shared_ptr<const plan_parts>> divide() {
     if (error why = cut()) return why;
     for (part& p : parts_)
       if (error why = lay_out(p)) return why;
-    return std::shared_ptr<const plan_parts>(std::move(made_));
+    return std::shared_ptr<const plan_parts>(std::move(result_));
   }
   result<cut_draft> divide_draft() {
     if (error why = cut()) return why;
-    return cut_draft{std::move(made_), std::move(parts_)};
+    return cut_draft{std::move(result_), std::move(parts_)};
   }
 
 private:
@@ -47817,14 +48223,14 @@ private:
     if (error why = find_conditions()) return why;
     begin_parts();
     for (draft_node& n : draft_)
-      if (n.is == form::op) add(n);
+      if (n.kind == form::op) add(n);
     end_loops();
     connect();
     place_fetches();
     return {};
   }
 
-  static bool comes_from_feed(const draft_node& transfer) { return transfer.inputs[0].from->is == form::feed; }
+  static bool comes_from_feed(const draft_node& transfer) { return transfer.inputs[0].from->kind == form::feed; }
   // Returns the device whose part evaluates the controls of a node: for a transfer the device that its value comes from, for other
   // nodes their own.
   static std::uint32_t place_of_controls(const draft_node& n) {
@@ -47835,27 +48241,27 @@ private:
 
   const call_site* site_of(const draft_node& n) const { return whole_.records[n.place].site; }
   std::uint32_t add_edge(const exchange_edge& e, const draft_node& source) {
-    made_->edges.push_back(e);
+    result_->edges.push_back(e);
     sources_.push_back(&source);
-    return static_cast<std::uint32_t>(made_->edges.size() - 1);
+    return static_cast<std::uint32_t>(result_->edges.size() - 1);
   }
 
   void find_crossings() {
     for (draft_node& n : draft_)
       for (const draft_edge& e : n.inputs) has_reader_.insert(e.from);
     for (draft_node& n : draft_) {
-      if (n.is != form::op) continue;
+      if (n.kind != form::op) continue;
       const std::uint32_t here = place_of_controls(n);
       if (here != n.device_place) find_transfer(n, here);
       for (const draft_node* c : n.controls) {
-        if (c->is == form::op && c->device_place != here) find_control(*c, here, crosses(n));
+        if (c->kind == form::op && c->device_place != here) find_control(*c, here, crosses(n));
       }
     }
   }
   void find_transfer(const draft_node& n, std::uint32_t from) {
     const draft_edge& e = n.inputs[0];
     const bool is_read = e.from->outputs[e.port].is_reference;
-    const std::uint32_t number = add_edge({.is = is_read ? crossing::read : crossing::value,
+    const std::uint32_t number = add_edge({.kind = is_read ? crossing::read : crossing::value,
                                            .source = site_of(*e.from),
                                            .port = e.port,
                                            .from = from,
@@ -47863,19 +48269,19 @@ private:
                                            .frame = output_frame_of(*e.from),
                                            .serves_fetch_alone = serves_fetch_alone(n)},
                                           *e.from);
-    cut_edge& made = transfers_[&n] = {number};
-    if (!is_read) values_.try_emplace({e.from, e.port, n.device_place}, &made);
+    cut_edge& result = transfers_[&n] = {number};
+    if (!is_read) values_.try_emplace({e.from, e.port, n.device_place}, &result);
   }
   bool serves_fetch_alone(const draft_node& transfer) const { return !has_reader_.contains(&transfer); }
 
   void find_control(const draft_node& c, std::uint32_t to, bool is_order) {
     const cut_key key{&c, no_index, to};
     const auto upgrade = [&](exchange_edge& e) {
-      if (!is_order) e.is = crossing::control;
+      if (!is_order) e.kind = crossing::control;
     };
-    if (const auto known = controls_.find(key); known != controls_.end()) return upgrade(made_->edges[known->second.number]);
-    if (const auto known = rides_.find(key); known != rides_.end()) return upgrade(made_->rides[known->second.number]);
-    exchange_edge e{.is = is_order ? crossing::order : crossing::control,
+    if (const auto known = controls_.find(key); known != controls_.end()) return upgrade(result_->edges[known->second.number]);
+    if (const auto known = rides_.find(key); known != rides_.end()) return upgrade(result_->rides[known->second.number]);
+    exchange_edge e{.kind = is_order ? crossing::order : crossing::control,
                     .source = site_of(c),
                     .port = no_index,
                     .from = c.device_place,
@@ -47885,8 +48291,8 @@ private:
     for (std::uint32_t port = 0; port < c.outputs.size() && c.table->control != control_flow::switch_; ++port)
       if (values_.contains({&c, port, to})) {
         e.has_own_way = false;
-        rides_[key] = {static_cast<std::uint32_t>(made_->rides.size()), port};
-        made_->rides.push_back(e);
+        rides_[key] = {static_cast<std::uint32_t>(result_->rides.size()), port};
+        result_->rides.push_back(e);
         return;
       }
     controls_[key] = {add_edge(e, c)};
@@ -47897,7 +48303,7 @@ private:
   void find_followers() {
     std::map<std::uint32_t, std::set<std::uint32_t>> places, led;  // by frame: devices with nodes; devices with a NextIteration
     for (const draft_node& n : draft_) {
-      if (n.is != form::op) continue;
+      if (n.kind != form::op) continue;
       places[output_frame_of(n)].insert(n.device_place);
       if (n.table->control == control_flow::next_iteration) led[frame_of(n)].insert(n.device_place);
       if (n.table->control == control_flow::loop_cond) conditions_[frame_of(n)] = &n;
@@ -47906,12 +48312,12 @@ private:
     const auto follow = [&](std::uint32_t frame, std::uint32_t place) {
       for (; frame != 0; frame = whole_.frames[frame].parent) follows_.insert({frame, place});
     };
-    for (const exchange_edge& e : made_->edges) follow(e.frame, e.to);
+    for (const exchange_edge& e : result_->edges) follow(e.frame, e.to);
     for (const auto& [frame, all] : led) goes_on_.insert(frame);
     for (const auto& [frame, all] : places)
       for (const std::uint32_t place : all)
         if (all.size() > 1 && !led[frame].contains(place)) follow(frame, place);
-    for (const auto& [frame, place] : follows_) made_->loops.push_back({frame, place});
+    for (const auto& [frame, place] : follows_) result_->loops.push_back({frame, place});
   }
   error find_conditions() {
     for (const auto& [frame, place] : follows_) {
@@ -47923,7 +48329,7 @@ private:
                              "' stands on several devices and has no LoopCond, by which the others would follow it"});
       const draft_node& condition = *at->second;
       if (condition.device_place == place || values_.contains({&condition, 0, place})) continue;
-      sent_conditions_.push_back({add_edge({.is = crossing::condition,
+      sent_conditions_.push_back({add_edge({.kind = crossing::condition,
                                             .source = site_of(condition),
                                             .port = 0,
                                             .from = condition.device_place,
@@ -47938,35 +48344,35 @@ private:
   part& part_at(std::uint32_t place) {
     const auto at = part_of_.find(place);
     if (at != part_of_.end()) return *at->second;
-    part& made = parts_.emplace_back();
-    made.place = place;
-    made.nodes.graph = draft_.graph;
-    made.nodes.share_made(draft_);
-    part_of_[place] = &made;
-    return made;
+    part& new_part = parts_.emplace_back();
+    new_part.place = place;
+    new_part.nodes.graph = draft_.graph;
+    new_part.nodes.share_made(draft_);
+    part_of_[place] = &new_part;
+    return new_part;
   }
 
   // Begins the parts: the order of a part begins with its feeds, then come the loops that it follows.
   void begin_parts() {
     part_at(placement::host);
     for (draft_node& n : draft_)
-      if (n.is == form::op) part_at(n.device_place), part_at(place_of_controls(n));
+      if (n.kind == form::op) part_at(n.device_place), part_at(place_of_controls(n));
     std::set<std::pair<const draft_node*, std::uint32_t>> read;
     for (draft_node& n : draft_) {
-      if (n.is != form::op) continue;
+      if (n.kind != form::op) continue;
       for (const draft_edge& e : n.inputs)
-        if (e.from->is == form::feed) read.insert({e.from, n.device_place});
+        if (e.from->kind == form::feed) read.insert({e.from, n.device_place});
       for (const draft_node* c : n.controls)
-        if (c->is == form::feed) read.insert({c, place_of_controls(n)});
+        if (c->kind == form::feed) read.insert({c, place_of_controls(n)});
     }
     for (const draft_edge& e : draft_.fetches)
-      if (e.from->is == form::feed) read.insert({e.from, placement::host});
+      if (e.from->kind == form::feed) read.insert({e.from, placement::host});
     for (part& p : parts_) {
       for (std::uint32_t i = 0; i < draft_.feeds.size(); ++i) {
         draft_node& feed = *draft_.feeds[i];
         if (!read.contains({&feed, p.place})) continue;
-        draft_node& made = copy(feed, p, 0);
-        p.nodes.feeds.push_back(&made);
+        draft_node& new_node = copy(feed, p, 0);
+        p.nodes.feeds.push_back(&new_node);
         p.feeds.push_back(i);
       }
     }
@@ -47992,12 +48398,12 @@ private:
     any_tensor one;
     one.emplace(dtype::boolean, shape{}, std::pmr::new_delete_resource());
     *one.as_writable<bool>().data() = true;
-    draft_node& made = p.nodes.add(0, 0);
-    made.stand_for(source);
-    made.table = source.table;
-    made.outputs = source.outputs;
-    p.nodes.make_constant(made, {std::move(one)});
-    return made;
+    draft_node& new_node = p.nodes.add(0, 0);
+    new_node.stand_for(source);
+    new_node.table = source.table;
+    new_node.outputs = source.outputs;
+    p.nodes.make_constant(new_node, {std::move(one)});
+    return new_node;
   }
   void end_loops() {
     for (part& p : parts_)
@@ -48018,20 +48424,20 @@ private:
 
   // Copies a node to a part. Its inputs are set later.
   static draft_node& copy(const draft_node& n, part& p, std::size_t controls) {
-    draft_node& made = p.nodes.add(n.inputs.size(), controls);
-    made.stand_for(n);
-    made.table = n.table;
-    made.attributes = n.attributes;
-    made.list_sizes = n.list_sizes;
-    made.outputs = n.outputs;
-    made.device = n.device;
-    made.device_place = n.device_place;
-    made.is = n.is;
-    made.values = n.values;
-    made.first_port = n.first_port;
-    made.is_one_of_several = n.is_one_of_several;
-    p.of[&n] = &made;
-    return made;
+    draft_node& new_node = p.nodes.add(n.inputs.size(), controls);
+    new_node.stand_for(n);
+    new_node.table = n.table;
+    new_node.attributes = n.attributes;
+    new_node.list_sizes = n.list_sizes;
+    new_node.outputs = n.outputs;
+    new_node.device = n.device;
+    new_node.device_place = n.device_place;
+    new_node.kind = n.kind;
+    new_node.values = n.values;
+    new_node.first_port = n.first_port;
+    new_node.is_one_of_several = n.is_one_of_several;
+    p.of[&n] = &new_node;
+    return new_node;
   }
 
   draft_node& add_made(part& p, exchange_op op, const draft_node& source, std::size_t inputs, std::size_t controls,
@@ -48047,48 +48453,49 @@ private:
     if (!table.inputs().empty()) e.inputs.push_back(draft_.written({const_cast<draft_node*>(&source), port}));
     const void* const op_struct = attributes.get();
     e.owned = std::move(attributes);
-    draft_node& made = p.nodes.make(nullptr, source, table, op_struct, std::move(e), table.outputs().size(), inputs, controls);
-    made.device_place = p.place;
-    return made;
+    draft_node& new_node =
+        p.nodes.make(nullptr, source, table, op_struct, std::move(e), table.outputs().size(), inputs, controls);
+    new_node.device_place = p.place;
+    return new_node;
   }
 
   draft_node& add_send(std::uint32_t number, std::size_t controls) {
-    const exchange_edge& e = made_->edges[number];
+    const exchange_edge& e = result_->edges[number];
     part& p = part_at(e.from);
     const bool is_control = e.port == no_index;
-    draft_node& made = add_made(p, is_control ? exchange_op::send_control : exchange_op::send, *sources_[number],
-                                is_control ? 0 : 1, controls, is_control ? 0 : e.port);
-    p.exchanges.push_back({&made, number});
-    return made;
+    draft_node& new_node = add_made(p, is_control ? exchange_op::send_control : exchange_op::send, *sources_[number],
+                                    is_control ? 0 : 1, controls, is_control ? 0 : e.port);
+    p.exchanges.push_back({&new_node, number});
+    return new_node;
   }
   draft_node& add_receive(std::uint32_t number) {
-    const exchange_edge& e = made_->edges[number];
+    const exchange_edge& e = result_->edges[number];
     part& p = part_at(e.to);
     const bool is_control = e.port == no_index;
     const bool is_inside = e.frame != 0;
-    draft_node& made = add_made(p, is_control ? exchange_op::receive_control : exchange_op::receive, *sources_[number], 0,
-                                is_inside ? 1 : 0, is_control ? 0 : e.port);
-    if (is_inside) made.controls[0] = p.follows.at(e.frame);
-    p.exchanges.push_back({&made, number});
-    return made;
+    draft_node& new_node = add_made(p, is_control ? exchange_op::receive_control : exchange_op::receive, *sources_[number], 0,
+                                    is_inside ? 1 : 0, is_control ? 0 : e.port);
+    if (is_inside) new_node.controls[0] = p.follows.at(e.frame);
+    p.exchanges.push_back({&new_node, number});
+    return new_node;
   }
 
   void add(draft_node& n) {
     const std::uint32_t here = place_of_controls(n);
     if (here != n.device_place) return add_transfer(n, here);
     sequence<draft_node*> controls = controls_of(n, here);
-    draft_node& made = copy(n, part_at(here), controls.size());
-    std::ranges::copy(controls, made.controls.begin());
+    draft_node& new_node = copy(n, part_at(here), controls.size());
+    std::ranges::copy(controls, new_node.controls.begin());
     if (n.table->control == control_flow::loop_cond) send_condition(n);
   }
   // Returns the nodes that a node waits for, as nodes of its part.
   sequence<draft_node*> controls_of(const draft_node& n, std::uint32_t here) {
-    sequence<draft_node*> made;
+    sequence<draft_node*> result;
     for (const draft_node* c : n.controls) {
-      if (c->is == form::constant) continue;
-      made.push_back(c->is == form::feed || c->device_place == here ? part_at(here).of.at(c) : &received_control(*c, here));
+      if (c->kind == form::constant) continue;
+      result.push_back(c->kind == form::feed || c->device_place == here ? part_at(here).of.at(c) : &received_control(*c, here));
     }
-    return made;
+    return result;
   }
   draft_node& received_control(const draft_node& c, std::uint32_t here) {
     if (const auto known = rides_.find({&c, no_index, here}); known != rides_.end())
@@ -48114,7 +48521,7 @@ private:
     for (const auto& [frame, place] : follows_) {
       if (frame != frame_of(condition) || place == condition.device_place) continue;
       cut_edge& cut = *values_.at({&condition, 0, place});
-      if (made_->edges[cut.number].is != crossing::condition) continue;
+      if (result_->edges[cut.number].kind != crossing::condition) continue;
       cut.sent = &add_send(cut.number, 0);
       cut.sent->inputs[0] = {part_at(condition.device_place).of.at(&condition), 0};
       cut.received = &add_receive(cut.number);
@@ -48122,28 +48529,28 @@ private:
   }
 
   draft_edge edge_in(part& p, const draft_edge& e) {
-    if (e.from->is == form::constant && !p.of.contains(e.from)) copy(*e.from, p, 0);
+    if (e.from->kind == form::constant && !p.of.contains(e.from)) copy(*e.from, p, 0);
     return {p.of.at(e.from), e.port};
   }
   void connect() {
     for (draft_node& n : draft_) {
-      if (n.is != form::op || place_of_controls(n) != n.device_place) continue;
+      if (n.kind != form::op || place_of_controls(n) != n.device_place) continue;
       part& p = part_at(n.device_place);
-      draft_node& made = *p.of.at(&n);
-      for (std::size_t k = 0; k < n.inputs.size(); ++k) made.inputs[k] = edge_in(p, n.inputs[k]);
+      draft_node& new_node = *p.of.at(&n);
+      for (std::size_t k = 0; k < n.inputs.size(); ++k) new_node.inputs[k] = edge_in(p, n.inputs[k]);
     }
-    for (const auto& [made, p, e] : sends_) made->inputs[0] = edge_in(*p, e);
+    for (const auto& [new_node, p, e] : sends_) new_node->inputs[0] = edge_in(*p, e);
   }
 
   void place_fetches() {
     for (const draft_edge& e : draft_.fetches) {
-      if (e.from->is == form::constant) {
-        made_->fetches.push_back({no_index, 0});
+      if (e.from->kind == form::constant) {
+        result_->fetches.push_back({no_index, 0});
         continue;
       }
-      const std::uint32_t place = e.from->is == form::feed ? placement::host : e.from->device_place;
+      const std::uint32_t place = e.from->kind == form::feed ? placement::host : e.from->device_place;
       part& p = part_at(place);
-      made_->fetches.push_back({static_cast<std::uint32_t>(index_of(p)), static_cast<std::uint32_t>(p.nodes.fetches.size())});
+      result_->fetches.push_back({static_cast<std::uint32_t>(index_of(p)), static_cast<std::uint32_t>(p.nodes.fetches.size())});
       p.nodes.fetches.push_back(edge_in(p, e));
     }
   }
@@ -48155,15 +48562,15 @@ private:
   error lay_out(part& p) {
     auto laid = detail::lay_out(graph_, request_, p.nodes, {});
     if (!laid) return laid.error();
-    plan_part& made = made_->parts.emplace_back();
-    made.place = p.place;
-    made.what = *laid;
-    made.feeds = std::move(p.feeds);
-    made.edges.assign((*laid)->records.size(), no_index);
-    for (const auto& [at, number] : p.exchanges) made.edges[at->place] = number;
+    plan_part& result = result_->parts.emplace_back();
+    result.place = p.place;
+    result.what = *laid;
+    result.feeds = std::move(p.feeds);
+    result.edges.assign((*laid)->records.size(), no_index);
+    for (const auto& [at, number] : p.exchanges) result.edges[at->place] = number;
     for (const call_site* n : (*laid)->random_nodes)
-      made.ordinals.push_back(static_cast<std::uint32_t>(std::ranges::find(whole_.random_nodes, n->id, &call_site::id) -
-                                                         whole_.random_nodes.begin()));
+      result.ordinals.push_back(static_cast<std::uint32_t>(std::ranges::find(whole_.random_nodes, n->id, &call_site::id) -
+                                                           whole_.random_nodes.begin()));
     return {};
   }
 
@@ -48171,7 +48578,7 @@ private:
   const plan_request& request_;
   const draft& draft_;
   const plan& whole_;
-  std::shared_ptr<partitions> made_;
+  std::shared_ptr<partitions> result_;
 
   std::deque<part> parts_;
   std::map<std::uint32_t, part*> part_of_;
@@ -48188,7 +48595,7 @@ private:
   std::map<std::uint32_t, const draft_node*> first_in_;        // by frame
   std::set<std::uint32_t> goes_on_;                            // frames with more than one iteration
   struct open_send {
-    draft_node* made;
+    draft_node* new_node;
     part* in;
     draft_edge reads;
   };
@@ -48198,21 +48605,21 @@ private:
 };
 
 FLOWGRAPH_SELDOM parts_report partitions::report() const {
-  parts_report made;
+  parts_report result;
   for (const plan_part& p : parts) {
-    parts_report::part& told = made.parts.emplace_back(parts_report::part{p.place, 0, {}});
+    parts_report::part& part_report = result.parts.emplace_back(parts_report::part{p.place, 0, {}});
     for (const plan_record& r : p.what->records)
-      told.nodes += r.is == record_kind::op && r.control != control_flow::send && r.control != control_flow::receive;
+      part_report.nodes += r.kind == record_kind::op && r.control != control_flow::send && r.control != control_flow::receive;
     for (const auto& [frame, place] : loops)
-      if (place == p.place) told.loops.push_back(frame);
+      if (place == p.place) part_report.loops.push_back(frame);
   }
   constexpr const char* kinds[] = {"value", "read", "control", "order", "condition"};  // in the order of exchange_edge::form
   for (const auto* list : {&edges, &rides})
     for (const exchange_edge& e : *list)
-      made.exchanges.push_back({kinds[static_cast<std::size_t>(e.is)],
-                                e.port == no_index ? std::string(e.source->name) : name_of(*e.source, e.port), e.from, e.to,
-                                e.frame, e.has_own_way});
-  return made;
+      result.exchanges.push_back({kinds[static_cast<std::size_t>(e.kind)],
+                                  e.port == no_index ? std::string(e.source->name) : name_of(*e.source, e.port), e.from, e.to,
+                                  e.frame, e.has_own_way});
+  return result;
 }
 
 FLOWGRAPH_INLINE result<std::shared_ptr<const plan_parts>> divide_by_device(const graph_state& g, const plan_request& request,
@@ -48441,10 +48848,10 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   draft_runner runner(services, draft_runner::most_of_plan, graph.state());
   const node_runner run(runner);
   completed.run = &run;
-  auto made = elsewhere ? elsewhere->make_plan(graph, completed) : make_plan(graph, completed);
-  if (!made) return made.error();
+  auto result = elsewhere ? elsewhere->make_plan(graph, completed) : make_plan(graph, completed);
+  if (!result) return result.error();
   auto p = std::make_shared<planned>();
-  p->plan = *made;
+  p->plan = *result;
   p->is_partial_run = request.is_partial_run;
   p->feeds.assign(request.feeds.begin(), request.feeds.end());
   p->fetches.assign(request.fetches.begin(), request.fetches.end());
@@ -48488,7 +48895,7 @@ FLOWGRAPH_INLINE std::shared_ptr<plan_runner> session_state::take_runner(planned
   }
   auto e = p.plan->parts ? p.plan->parts->make_runner(p.plan, services) : make(p.plan, services);
   threading::lock_guard lock(p.mutex);
-  p.made.push_back(e);
+  p.runners.push_back(e);
   if (ends_runs) e->cancel(refused());
   return e;
 }
@@ -48521,8 +48928,8 @@ FLOWGRAPH_INLINE void session_state::cancel_runs() {
   threading::lock_guard lock(mutex);
   for (const known_plan& known : plans) {
     threading::lock_guard runners(known.plan->mutex);
-    for (const auto& made : known.plan->made)
-      if (const auto e = made.lock()) e->cancel(refused());
+    for (const auto& runner : known.plan->runners)
+      if (const auto e = runner.lock()) e->cancel(refused());
   }
 }
 
@@ -48538,10 +48945,10 @@ FLOWGRAPH_INLINE random_counter& session_state::counter_while_locked(std::uint32
   return *held;
 }
 
-FLOWGRAPH_INLINE void session_state::draw_ordinals(const plan& p, std::span<random_ordinal> made) {
-  if (made.empty()) return;
+FLOWGRAPH_INLINE void session_state::draw_ordinals(const plan& p, std::span<random_ordinal> ordinals) {
+  if (ordinals.empty()) return;
   threading::lock_guard lock(counting);
-  for (std::size_t i = 0; i < made.size(); ++i) made[i] = counter_while_locked(p.random_nodes[i]->id).next_run();
+  for (std::size_t i = 0; i < ordinals.size(); ++i) ordinals[i] = counter_while_locked(p.random_nodes[i]->id).next_run();
 }
 
 FLOWGRAPH_INLINE error check_feed(const any_out& edge, const any_tensor& value) {
@@ -48598,17 +49005,17 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session_state::run(const run_re
   e->start(run, run.measure != nullptr);
   for (std::size_t i = 0; i < request.feeds.size(); ++i) e->feed(i, request.feeds[i].value);
   error why = e->drive();
-  std::vector<any_tensor> made;
-  made.reserve(request.fetches.size());
+  std::vector<any_tensor> values;
+  values.reserve(request.fetches.size());
   for (std::size_t i = 0; i < request.fetches.size() && !why; ++i) {
     auto t = e->take(i);
-    if (t) made.push_back(*std::move(t));
+    if (t) values.push_back(*std::move(t));
     else why = t.error();
   }
   e->end(!why);
   give_back(p, std::move(e));
   if (why) return why;
-  return made;
+  return values;
 }
 
 }  // namespace detail
@@ -48632,8 +49039,8 @@ FLOWGRAPH_INLINE result<void> session::try_initialize(const run_options& options
   if (error why = state_->graph.first_error()) return why;
   std::vector<target> all;
   for (node* n : state_->graph.initializers()) all.push_back(n);
-  auto made = state_->run({{}, {}, all}, options);
-  if (!made) return made.error();
+  auto result = state_->run({{}, {}, all}, options);
+  if (!result) return result.error();
   return {};
 }
 
@@ -48673,7 +49080,7 @@ FLOWGRAPH_INLINE void session::run(target t, std::initializer_list<fed> feeds, c
   run_or_raise({feeds, {}, {&t, 1}}, options);
 }
 FLOWGRAPH_INLINE result<void> session::try_run(target t, std::initializer_list<fed> feeds, const run_options& options) {
-  if (auto made = try_run(run_request{feeds, {}, {&t, 1}}, options); !made) return made.error();
+  if (auto result = try_run(run_request{feeds, {}, {&t, 1}}, options); !result) return result.error();
   return {};
 }
 
@@ -48690,11 +49097,11 @@ inline result<any_step> prepare_step(const std::shared_ptr<session_state>& s, co
   if (s->is_closed) return session_state::refused();
   auto found = s->plan_for(request);
   if (!found) return found.error();
-  owned<step_state> made(new step_state(s, *found));
+  owned<step_state> result(new step_state(s, *found));
   sequence<shape> declared;
   for (const any_out& f : (*found)->feeds) declared.push_back(f.shape());
-  if (error why = made->prepare(std::move(declared))) return why;
-  return any_step(std::move(made));
+  if (error why = result->prepare(std::move(declared))) return why;
+  return any_step(std::move(result));
 }
 
 }  // namespace detail
@@ -48832,7 +49239,7 @@ FLOWGRAPH_INLINE result<sequence<resource>> variables_of(session_state& session,
   const plan& p = *(*found)->plan;
   call_frame frame(p);
   sequence<slot> slots(p.frames[0].slots);
-  sequence<resource> made;
+  sequence<resource> result;
   for (std::size_t i = 0; i < handles.size(); ++i) {
     const node* n = handles[i].source;
     const std::uint32_t at = p.fetch_records[i];
@@ -48854,9 +49261,9 @@ FLOWGRAPH_INLINE result<sequence<resource>> variables_of(session_state& session,
     if (!named.as<variable_state>())
       return invalid_argument({"a set is made of variables; '", handles[i].name(), "' is the output of ", n->op->name()})
           .at(n->name, n->op->name(), n->where);
-    made.push_back(std::move(named));
+    result.push_back(std::move(named));
   }
-  return made;
+  return result;
 }
 
 // Returns the reason why a variable cannot be in a set. Precondition: the variable is locked.
@@ -48902,9 +49309,9 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
       members.push_back({std::string(variables[k].source->name), all[k]->type(), all[k]->shape(), all[k]->memory()});
       values.push_back(std::move(all[k]->value()));
     }
-    auto* made = new variable_set_state(std::move(name), std::move(members), std::move(values));
-    set = resource(made);
-    for (std::size_t k = 0; k < all.size(); ++k) all[k]->join(set, made, static_cast<std::uint32_t>(k));
+    auto* result = new variable_set_state(std::move(name), std::move(members), std::move(values));
+    set = resource(result);
+    for (std::size_t k = 0; k < all.size(); ++k) all[k]->join(set, result, static_cast<std::uint32_t>(k));
   }
   for (variable_state* v : by_address) v->unlock();
   if (why) return why;
@@ -48931,12 +49338,12 @@ FLOWGRAPH_SELDOM result<std::shared_ptr<const plan>> session_elsewhere::make_pla
                                                                                   const plan_request& request) {
   auto parts = plan_for(g, request);
   if (!parts) return parts.error();
-  auto made = std::make_shared<plan>();
-  made->graph = &g.state();
-  made->graph_owner = g.state().shared_from_this();
-  made->frames.resize(1);
-  made->parts = *std::move(parts);
-  return std::shared_ptr<const plan>(std::move(made));
+  auto result = std::make_shared<plan>();
+  result->graph = &g.state();
+  result->graph_owner = g.state().shared_from_this();
+  result->frames.resize(1);
+  result->parts = *std::move(parts);
+  return std::shared_ptr<const plan>(std::move(result));
 }
 FLOWGRAPH_SELDOM result<std::optional<std::uint32_t>> session_elsewhere::hold(const run_options&) {
   return std::optional<std::uint32_t>(0);
@@ -48959,8 +49366,8 @@ FLOWGRAPH_SELDOM bool session_state::is_at_rest(std::uint32_t elsewhere_resting)
   for (const step_state* s : steps) begun += s->is_running.load();
   for (const auto& [hash, p] : plans) {
     threading::lock_guard runners(p->mutex);
-    for (const auto& made : p->made)
-      if (const auto e = made.lock()) resting += e->rests() != plan_runner::resting::no;
+    for (const auto& runner : p->runners)
+      if (const auto e = runner.lock()) resting += e->rests() != plan_runner::resting::no;
   }
   return begun == resting;
 }
@@ -48997,24 +49404,24 @@ FLOWGRAPH_SELDOM void session_state::resume() {
 // Called with `mutex` held. Returns the first numbers of runs that wait, and that begin again when the state is loaded: these runs
 // will draw the same numbers again.
 FLOWGRAPH_SELDOM std::map<std::uint32_t, random_ordinal> session_state::begun_anew() {
-  std::map<std::uint32_t, random_ordinal> made;  // by node id
+  std::map<std::uint32_t, random_ordinal> result;  // by node id
   for (const auto& [hash, p] : plans) {
     threading::lock_guard runners(p->mutex);
-    for (const auto& weak : p->made) {
+    for (const auto& weak : p->runners) {
       const auto e = weak.lock();
       if (!e || e->rests() != plan_runner::resting::to_begin_anew) continue;
       const auto ordinals = e->ordinals();
       for (std::size_t i = 0; i < ordinals.size(); ++i) {
-        random_ordinal& first = made.try_emplace(p->plan->random_nodes[i]->id, ordinals[i]).first->second;
+        random_ordinal& first = result.try_emplace(p->plan->random_nodes[i]->id, ordinals[i]).first->second;
         if (ordinals[i].run < first.run) first = ordinals[i];
       }
     }
   }
-  return made;
+  return result;
 }
 
 FLOWGRAPH_SELDOM result<saved_state> session_state::save(container::large_contents how) {
-  saved_state made;
+  saved_state result;
   std::map<std::uint32_t, random_ordinal> begun;
   {
     threading::lock_guard lock(mutex);
@@ -49030,13 +49437,13 @@ FLOWGRAPH_SELDOM result<saved_state> session_state::save(container::large_conten
         d.runs = std::min(d.runs, at->second.run);
         d.numbers = std::min(d.numbers, at->second.begun);
       }
-      if (d.runs != 0 || d.numbers != 0) made.random.push_back(std::move(d));
+      if (d.runs != 0 || d.numbers != 0) result.random.push_back(std::move(d));
     }
   }
   auto contents = services.resources->save(how);
   if (!contents) return contents.error();
-  made.resources = *std::move(contents);
-  return made;
+  result.resources = *std::move(contents);
+  return result;
 }
 
 FLOWGRAPH_SELDOM error session_state::load(const saved_state& from) {
@@ -49273,13 +49680,13 @@ error other_type_error(const any_out& loss, const any_out& variable, const site&
 error hyperparameter_error(const graph& g, const hyperparameter& h, const site& s);
 error unknown_shape_error(const any_out& variable, const site& s);
 // Raises; without exceptions the graph keeps the error.
-void refuse(const graph& g, const error& why);
+inline void refuse(const graph& g, const error& why) { refuse_construction(g.state(), why); }
 
 // The edge by which a variable is trained.
 template <class T> out<T> trained_edge(const any_out& v) {
   if (v.type() != dtype::resource) return {v.source, v.port};
-  const auto made = variable_behind<T>(v);
-  return made ? out<T>(*made) : out<T>();
+  const auto result = variable_behind<T>(v);
+  return result ? out<T>(*result) : out<T>();
 }
 
 template <class T> FLOWGRAPH_COLD trained_list<T> gradients_of_all(const out<T>& loss, const site& s) {
@@ -49287,22 +49694,22 @@ template <class T> FLOWGRAPH_COLD trained_list<T> gradients_of_all(const out<T>&
   const graph g = graph_of(*loss.source);
   const std::vector<any_out> variables = differentiable_variables(g);
   const auto parts = contributions_to(loss, variables, {.starts = {}, .stop = {}, .allow_none = true}, s);
-  trained_list<T> made;
+  trained_list<T> result;
   for (std::size_t i = 0; i < variables.size(); ++i) {
     if (parts[i].empty()) continue;
     if (gradient_type(variables[i]) != dtype_of<T>) refuse(g, other_type_error(loss, variables[i], s));
-    else made.push_back({trained_edge<T>(variables[i]), grad<T>{accumulate<T>(parts[i])}});
+    else result.push_back({trained_edge<T>(variables[i]), grad<T>{accumulate<T>(parts[i])}});
   }
-  if (made.empty()) refuse(g, no_variable_error(loss, s));
-  return made;
+  if (result.empty()) refuse(g, no_variable_error(loss, s));
+  return result;
 }
 
 template <class T> trained_list<T> gradients_of_these(const loss_argument& loss, std::span<const any_out> variables) {
   const auto parts = loss.walk(loss.handle, variables, loss.where);
-  trained_list<T> made;
+  trained_list<T> result;
   for (std::size_t i = 0; i < variables.size(); ++i)
-    made.push_back({out<T>{variables[i].source, variables[i].port}, grad<T>{accumulate<T>(parts[i])}});
-  return made;
+    result.push_back({out<T>{variables[i].source, variables[i].port}, grad<T>{accumulate<T>(parts[i])}});
+  return result;
 }
 
 // The names of one optimizer's nodes, "Adam/beta1", "Adam/update_w/ApplyAdam", and the group of its updates, "Adam" itself.
@@ -49583,18 +49990,9 @@ FLOWGRAPH_SELDOM void detail::add_table_update(named_updates& nodes, const any_o
   request.keys = {s.indices.source, s.indices.port};
   request.owns_gradients = nodes.owns_gradients;
   const sparse_table_anchor_op* const op = anchor_op_of(anchor);
-  const target made = op->add_update ? op->add_update(request, here) : target();
-  if (made.source) nodes.add(made);
+  const target result = op->add_update ? op->add_update(request, here) : target();
+  if (result.source) nodes.add(result);
   else refuse(g, no_table_rule_error(anchor, request.rule, here));
-}
-
-FLOWGRAPH_SELDOM void detail::refuse(const graph& g, const error& why) {
-#ifdef FLOWGRAPH_EXCEPTIONS
-  static_cast<void>(g);
-  raise(why);
-#else
-  if (!g.state().first_error) g.state().first_error = why;
-#endif
 }
 
 }  // namespace flowgraph
