@@ -123,7 +123,7 @@ const shown simulated_network_("simulated_network", [] {
 // all: the cluster of the task
 // task: the index of the task
 // step: the id of the step
-// told: receives the recorded trace
+// listener: receives the recorded trace
 // Returns an object that records. Programs do not call this function: they assign it to task_options::record.
 // No error: recording cannot fail.
 const shown record_parts_("record_parts", [] {
