@@ -173,7 +173,7 @@ std::shared_ptr<asking_link> peers::to(std::uint32_t task) {
     const std::lock_guard lock(mutex_);
     auto& held = links_[task];
     if (held && !held->is_lost()) return held;
-    const lost_link self{task, ++result_};
+    const lost_link self{task, ++link_count_};
     result = held = std::make_shared<asking_link>(cluster_.name_of(task),
                                                   [listener = heard_.on_lost, self](const error& why) { listener(self, why); });
     result->ordinal = self.ordinal;

@@ -98,7 +98,7 @@ private:
   listener heard_;
   std::mutex mutex_;  // guards the following members
   std::vector<std::shared_ptr<asking_link>> links_;
-  std::uint64_t result_ = 0;
+  std::uint64_t link_count_ = 0;
   bool is_closed_ = false;
 };
 

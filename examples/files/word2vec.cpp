@@ -71,10 +71,10 @@ int main(int count, char** arguments) {
 
   const auto best = fg::argmax<std::int64_t>(fg::matmul(fg::gather(table, ids), contexts, {.transpose_b = true}), 1);
   const auto found = s.run(fg::fetch(best), {{words, fg::tensor<std::string>({3}, {"white", "mock", "march"})}});
-  const auto kind = [&](std::size_t i, const char* w) {
+  const auto is_word = [&](std::size_t i, const char* w) {
     return found[i] > 0 && known[static_cast<std::size_t>(found[i] - 1)] == w;
   };
-  const int right = is(0, "rabbit") + is(1, "turtle") + is(2, "hare");
+  const int right = is_word(0, "rabbit") + is_word(1, "turtle") + is_word(2, "hare");
   std::printf("after %d steps %d of 3 words are near the ones that follow them\n", steps, right);
   return steps > 2000 && right >= 1 ? 0 : 1;  // the order of the threads decides which words are learned first
 }

@@ -300,10 +300,10 @@ private:
         const conformance::own_folder folder;
         const verdict v = conformance::replay(c, ops_, options);
         for (const std::string& op : v.lacking) std::printf("unsupported: %s\n", op.c_str());
-        std::printf("%s\n", v.kind == verdict::kind::equal     ? "equal"
-                            : v.kind == verdict::kind::differs ? "differs"
+        std::printf("%s\n", v.kind == verdict::outcome::equal     ? "equal"
+                            : v.kind == verdict::outcome::differs ? "differs"
                                                                : "unsupported");
-        return v.kind != verdict::kind::differs;
+        return v.kind != verdict::outcome::differs;
       }
     }
     throw std::runtime_error("no case is named '" + arguments_.one_case + "'");
@@ -350,13 +350,13 @@ private:
       counts one;
       one.cases = 1;
       switch (v.kind) {
-        case verdict::kind::equal: one.equal = 1; break;
-        case verdict::kind::differs:
+        case verdict::outcome::equal: one.equal = 1; break;
+        case verdict::outcome::differs:
           one.differ = 1;
           differing_[cases[done].name] = v.text;
           if (arguments_.failed) std::printf("%s: %s\n", cases[done].name.c_str(), v.text.c_str());
           break;
-        case verdict::kind::unsupported:
+        case verdict::outcome::unsupported:
           one.unsupported = 1;
           for (const std::string& op : v.lacking) ++lacking[op];
       }

@@ -233,10 +233,10 @@ int main(int count, char** words) {
     const auto c = cases.find(key.first);
     if (c == cases.end()) continue;
     const auto v = conformance::replay(c->second, ops, {.scatter = 3, .placed = &placed, .cut = true});
-    if (v.kind == conformance::verdict::kind::unsupported) lacking.insert(key.first);
-    const bool is_equal = v.kind == conformance::verdict::kind::equal;
+    if (v.kind == conformance::verdict::outcome::unsupported) lacking.insert(key.first);
+    const bool is_equal = v.kind == conformance::verdict::outcome::equal;
     answers += is_equal;
-    if (v.kind == conformance::verdict::kind::differs)
+    if (v.kind == conformance::verdict::outcome::differs)
       std::printf("%s, seed %u, answers: %s\n", key.first.c_str(), key.second, v.text.c_str());
   }
   std::erase_if(runs, [&](const json& run) { return lacking.contains(run.find("case")->text()); });

@@ -105,10 +105,10 @@ public:
     for (std::size_t i = 0; i < case_.steps.size(); ++i) {
       const std::string found = one_step(i);
       if (options_.tell) std::printf("step %zu: %s\n", i, found.empty() ? "equal" : found.c_str());
-      if (!found.empty() && verdict_.kind == verdict::kind::equal) differs("step " + std::to_string(i) + ": " + found);
+      if (!found.empty() && verdict_.kind == verdict::outcome::equal) differs("step " + std::to_string(i) + ": " + found);
       if (!found.empty() && !options_.tell) break;
     }
-    if (options_.exported && verdict_.kind == verdict::kind::equal) *options_.exported = write_case(exported_);
+    if (options_.exported && verdict_.kind == verdict::outcome::equal) *options_.exported = write_case(exported_);
     return verdict_;
   }
 
@@ -120,11 +120,11 @@ private:
     return !ops_.tables(op).empty() || functions_.contains(op) || fg::is_call_of_functions(op);
   }
   void lacks(const std::string& op) {
-    verdict_.kind = verdict::kind::unsupported;
+    verdict_.kind = verdict::outcome::unsupported;
     if (std::find(verdict_.lacking.begin(), verdict_.lacking.end(), op) == verdict_.lacking.end()) verdict_.lacking.push_back(op);
   }
   verdict differs(const std::string& text) {
-    verdict_.kind = verdict::kind::differs;
+    verdict_.kind = verdict::outcome::differs;
     verdict_.text = text;
     return verdict_;
   }

@@ -21,8 +21,8 @@ struct node_places {
 };
 
 struct verdict {
-  enum class kind : char { equal = '=', differs = '!', unsupported = '?' };
-  kind kind = kind::equal;
+  enum class outcome : char { equal = '=', differs = '!', unsupported = '?' };
+  outcome kind = outcome::equal;
   std::string text;                  // for a difference: its place and description; otherwise empty
   std::vector<std::string> lacking;  // op types that the registry does not have
   std::vector<std::size_t> changed;  // by each pass, if requested

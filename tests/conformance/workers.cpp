@@ -34,7 +34,7 @@ verdict unpacked(const std::string& text) {
   std::string line[3], word;
   for (std::string& l : line) std::getline(lines, l);
   verdict made;
-  made.kind = static_cast<verdict::kind>(text[0]);
+  made.kind = static_cast<verdict::outcome>(text[0]);
   for (std::istringstream words(line[0]); words >> word;) made.lacking.push_back(word);
   std::istringstream numbers(line[1]), places(line[2]);
   for (std::size_t changed = 0; numbers >> changed;) made.changed.push_back(changed);
@@ -83,7 +83,7 @@ verdict workers::next() {
     if (read_all(p.verdicts, text.data(), size)) return unpacked(text);
   }
   verdict made;
-  made.kind = verdict::kind::differs;
+  made.kind = verdict::outcome::differs;
   made.text = ending(p);
   p = start(index + processes_.size());
   return made;

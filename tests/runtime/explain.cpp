@@ -23,7 +23,7 @@ const fg::explained_node& node_named(const fg::explanation& e, std::string_view 
 std::vector<std::string> names_of_inputs(const fg::explanation& e, std::string_view name, fg::explained_edge::form kind) {
   std::vector<std::string> names;
   for (const fg::explained_edge& in : node_named(e, name).inputs)
-    if (in.kind == is) names.push_back(e.nodes[in.from].name);
+    if (in.kind == kind) names.push_back(e.nodes[in.from].name);
   return names;
 }
 std::vector<std::string> kinds_of_calls(const fg::explanation& e) {

@@ -34,9 +34,9 @@ TEST_CASE("a FIFO queue: elements leave in the order in which they came, alone a
   auto x = g.placeholder<float>("x", {fg::any});
   auto xs = g.placeholder<float>("xs", {fg::any, fg::any});
   auto i = g.placeholder<std::int64_t>("i", {});
-  auto kind = g.placeholder<std::int64_t>("is", {fg::any});
+  auto numbers = g.placeholder<std::int64_t>("is", {fg::any});
   auto put = q.enqueue(x, i);
-  auto put_many = q.enqueue_many(xs, is);
+  auto put_many = q.enqueue_many(xs, numbers);
   auto [a, b] = q.dequeue();
   auto [as, bs] = q.dequeue_many(2);
   CHECK(a.shape() == fg::shape{2});
@@ -44,7 +44,7 @@ TEST_CASE("a FIFO queue: elements leave in the order in which they came, alone a
   CHECK(bs.shape() == fg::shape{2});
   fg::session s{g};
   s.run(put, {{x, fg::tensor<float>({2}, {1, 2})}, {i, std::int64_t{10}}});
-  s.run(put_many, {{xs, fg::tensor<float>({3, 2}, {3, 4, 5, 6, 7, 8})}, {is, fg::tensor<std::int64_t>({3}, {20, 30, 40})}});
+  s.run(put_many, {{xs, fg::tensor<float>({3, 2}, {3, 4, 5, 6, 7, 8})}, {numbers, fg::tensor<std::int64_t>({3}, {20, 30, 40})}});
   CHECK(s.run(fg::fetch(q.size())).scalar() == 4);
   {
     auto [u, v] = s.run(fg::fetch(a, b));

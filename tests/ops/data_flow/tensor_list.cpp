@@ -230,9 +230,9 @@ TEST_CASE("list: a loop that reads one list and makes another has gradients, of 
 TEST_CASE("list: in a branch, and in a branch of a loop, gradients go through") {
   list_graph t;
   for (const bool side : {false, true}) {
-    const auto kind = fg::sum(t.x) > (side ? 0.f : 100.f);
+    const auto chosen = fg::sum(t.x) > (side ? 0.f : 100.f);
     const auto list = fg::cond(
-        is, [&] { return t.rows().set(0, t.row(1) * 2.f).handle; }, [&] { return t.rows().handle; });
+        chosen, [&] { return t.rows().set(0, t.row(1) * 2.f).handle; }, [&] { return t.rows().handle; });
     const auto y = float_list(list, {.element_shape = {2}}).stack();
     const auto dx = fg::out<float>(fg::gradients(fg::sum(y * y), t.x));
     CHECK(t.run(dx) == (side ? floats{0, 0, 30, 40, 10, 12} : floats{2, 4, 6, 8, 10, 12}));

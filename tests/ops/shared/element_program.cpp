@@ -82,7 +82,9 @@ void check_reduced_rows(std::int64_t rows, std::int64_t row, bool has_memory) {
   float one = 1;
   using form = program_value::form;
   const form number = rows == 1 ? form::number : form::column;
-  const auto kept = [&](std::vector<float>& v, form kind) { return has_memory ? program_value{v.data(), is} : program_value{}; };
+  const auto kept = [&](std::vector<float>& v, form kind) {
+    return has_memory ? program_value{v.data(), kind} : program_value{};
+  };
   program_value values[]{{x.data(), form::array},
                          kept(means, number),
                          kept(differences, form::array),

@@ -8,21 +8,21 @@ using fg::detail::exchange_table;
 
 TEST_CASE("exchange: every op has its table, with its part in control flow") {
   using fg::control_flow;
-  const auto kind = [](exchange_op op, control_flow control, std::size_t inputs, std::size_t outputs) {
+  const auto check_table = [](exchange_op op, control_flow control, std::size_t inputs, std::size_t outputs) {
     const fg::op_table& t = exchange_table(op);
     CHECK(t.control == control);
     CHECK(t.inputs().size() == inputs);
     CHECK(t.outputs().size() == outputs);
     CHECK(&t.description->flow() == &fg::detail::rules_of_exchange());
   };
-  is(exchange_op::send, control_flow::send, 1, 0);
-  is(exchange_op::receive, control_flow::receive, 0, 1);
-  is(exchange_op::send_control, control_flow::send, 0, 0);
-  is(exchange_op::receive_control, control_flow::receive, 0, 0);
-  is(exchange_op::enter, control_flow::enter, 1, 1);
-  is(exchange_op::merge, control_flow::merge, 2, 2);
-  is(exchange_op::switch_, control_flow::switch_, 2, 2);
-  is(exchange_op::next_iteration, control_flow::next_iteration, 1, 1);
+  check_table(exchange_op::send, control_flow::send, 1, 0);
+  check_table(exchange_op::receive, control_flow::receive, 0, 1);
+  check_table(exchange_op::send_control, control_flow::send, 0, 0);
+  check_table(exchange_op::receive_control, control_flow::receive, 0, 0);
+  check_table(exchange_op::enter, control_flow::enter, 1, 1);
+  check_table(exchange_op::merge, control_flow::merge, 2, 2);
+  check_table(exchange_op::switch_, control_flow::switch_, 2, 2);
+  check_table(exchange_op::next_iteration, control_flow::next_iteration, 1, 1);
 }
 
 TEST_CASE("exchange: the frame of a followed loop is an attribute of its Enter") {

@@ -74,12 +74,12 @@ private:
 
   ctc_candidate<T>* all_;
   std::int64_t most_, *beam_, *grown_, *child_;
-  std::int64_t classes_, width_, size_ = 0, result_ = 0, free_ = none, entered_ = 0;
+  std::int64_t classes_, width_, size_ = 0, used_ = 0, free_ = none, entered_ = 0;
 };
 
 // Makes a candidate, from a free one if there is one. Free candidates are a list by `sibling`.
 template <class T> std::int64_t ctc_beam<T>::make(std::int64_t parent, std::int64_t label) {
-  const std::int64_t i = free_ != none ? free_ : result_++;
+  const std::int64_t i = free_ != none ? free_ : used_++;
   if (free_ != none) free_ = all_[i].sibling;
   all_[i] = {parent, none, none, 0, 0, label, {}, {}};
   if (parent == none) return i;
@@ -117,7 +117,7 @@ template <class T> void ctc_beam<T>::enter(std::int64_t i) {
 }
 
 template <class T> void ctc_beam<T>::begin() {
-  result_ = size_ = entered_ = 0;
+  used_ = size_ = entered_ = 0;
   free_ = none;
   make(none, none);
   all_[root].now = {0, 0, log_zero<T>};
