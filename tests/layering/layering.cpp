@@ -74,9 +74,10 @@ constexpr std::size_t upward_allowed = 25;
 // Sources directly in one folder: nobody reads more than about 40 as one list. A few more are no reason to move files.
 constexpr std::size_t files_allowed = 45;
 
-// The one loop between headers that is allowed goes through this header: families whose gradients are made of each other include it at
-// their end.
-const std::string_view gradients = "include/flowgraph/ops/shared/detail/gradients.hpp";
+// The loops between headers that are allowed go through these headers: families whose gradients are made of each other include the first
+// at their end. The gradient of a product needs all operators, so operators.hpp includes the second at its end.
+constexpr std::string_view gradients[] = {"include/flowgraph/ops/shared/detail/gradients.hpp",
+                                          "include/flowgraph/ops/reduction/detail/product_gradient.hpp"};
 
 // The tables of a few ops name rules of the runtime, which a program has only with these ops. In a header-only build their headers bring
 // the rules along, at their end.
@@ -321,7 +322,8 @@ private:
   void check_end(const std::string& name, std::size_t line) {
     if (name == "flowgraph/show_names.hpp") return;
     const std::string target = "include/" + name;
-    if (target != gradients && !brings(path_, target) && !(is_body(target) && home_of(target) == home_of(path_)))
+    if (std::ranges::find(gradients, target) == std::end(gradients) && !brings(path_, target) &&
+        !(is_body(target) && home_of(target) == home_of(path_)))
       wrong("<" + name + "> is no body of this header, and belongs to its beginning", line);
   }
 
@@ -365,7 +367,8 @@ private:
   // Fine: one header and its bodies.
   void check_loops() {
     auto graph = includes_of_;
-    for (auto& [file, targets] : graph) targets.erase(std::string(gradients));
+    for (auto& [file, targets] : graph)
+      for (const std::string_view g : gradients) targets.erase(std::string(g));
     for (const auto& loop : loop_finder(graph).loops) {
       names headers;
       bool is_one_family = true;
