@@ -28712,7 +28712,7 @@ struct body_plan {
     std::uint32_t record, place;
     bool is_asked = false;  // the condition needs it: if it were dead, the whole loop would be
   };
-  // A value that an iteration gives to the next one.
+  // A value that becomes the value of a loop variable in the next iteration.
   struct carry {
     std::uint32_t place;
     body_input from;
@@ -45476,7 +45476,8 @@ FLOWGRAPH_COLD inline error check_assignable(const container& variables, const a
                    "' and is not written to by itself: swap the set (variable_set::swap)"});
   const any_tensor now = keeps_shape ? state->read() : any_tensor();
   if (!now.has_value() || now.shape() == s) return {};
-  return refuse(error_code::invalid_argument, {"the variable has shape ", now.shape(), ", and cannot take a tensor of shape ", s});
+  return refuse(error_code::invalid_argument,
+                {"the variable has shape ", now.shape(), ", and cannot take a tensor of shape ", s});
 }
 
 }  // namespace flowgraph::detail

@@ -302,7 +302,7 @@ private:
         for (const std::string& op : v.lacking) std::printf("unsupported: %s\n", op.c_str());
         std::printf("%s\n", v.kind == verdict::outcome::equal     ? "equal"
                             : v.kind == verdict::outcome::differs ? "differs"
-                                                               : "unsupported");
+                                                                  : "unsupported");
         return v.kind != verdict::outcome::differs;
       }
     }

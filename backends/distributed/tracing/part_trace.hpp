@@ -24,7 +24,7 @@ public:
 
 // Creates the part_trace objects of a task.
 struct part_recording {
-  task_recorder made_by = nullptr;                        // null: parts are not recorded
+  task_recorder made_by = nullptr;                            // null: parts are not recorded
   std::function<void(const collected_trace&)> listener = {};  // receives each trace at its end; may be empty
 
   std::shared_ptr<part_trace> begin(const cluster& all, std::uint32_t task, std::uint64_t step) const {

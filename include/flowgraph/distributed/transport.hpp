@@ -39,13 +39,13 @@ enum class frame_kind : std::uint8_t {
 // determines the meaning of the numbers.
 struct frame {
   frame_kind kind = frame_kind::news;  // the kind of the frame
-  bool is_dead = false;              // true: the value is dead, and the frame has no tensor
-  std::uint32_t edge = 0;            // number of the value's edge in the session
-  std::uint64_t number = 0;          // number of a request and its answer; for a value and for news, the step
-  std::uint64_t loop = 0;            // for a value: the id of its loop
-  std::uint64_t iteration = 0;       // for a value: the number of the loop iteration
-  recycled_text body;                // text, whose format depends on the kind
-  recycled_tensors tensors;          // tensors, which share their memory
+  bool is_dead = false;                // true: the value is dead, and the frame has no tensor
+  std::uint32_t edge = 0;              // number of the value's edge in the session
+  std::uint64_t number = 0;            // number of a request and its answer; for a value and for news, the step
+  std::uint64_t loop = 0;              // for a value: the id of its loop
+  std::uint64_t iteration = 0;         // for a value: the number of the loop iteration
+  recycled_text body;                  // text, whose format depends on the kind
+  recycled_tensors tensors;            // tensors, which share their memory
 };
 
 // The part of a frame that is read before its body and its tensors.

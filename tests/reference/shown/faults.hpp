@@ -370,3 +370,56 @@ const shown described_graph_("described_graph", [] {
   std::cout << (message.find("Placeholder") != std::string::npos) << "\n";
   // prints: 1
 });
+
+// assert_that
+// Ends the run with an error if the condition is false.
+// condition: a scalar of the graph
+// data: the handles whose elements the error shows
+// summarize: the number of elements shown from each handle
+// Returns the target to run.
+// Guide: finding_faults.md
+const shown assert_that_("assert_that", [] {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {fg::any});
+  const fg::target positive = fg::assert_that(fg::all_of(x > 0.f), {x});
+  fg::session s(g);
+  std::cout << s.try_run(positive, {{x, fg::tensor<float>({2}, {1, 2})}}).has_value() << "\n";
+  // prints: 1
+
+  std::cout << s.try_run(positive, {{x, fg::tensor<float>({2}, {1, -1})}}).error().message() << "\n";
+  // error: assertion failed: [1 -1]
+});
+
+// check_numerics
+// x: the handle to check
+// message: text at the beginning of the error
+// Returns a handle to the same value. The run ends with an error if an element is infinite or NaN.
+// Guide: finding_faults.md
+const shown check_numerics_("check_numerics", [] {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {});
+  const auto loss = fg::check_numerics(1.f / x, "the loss");
+  fg::session s(g);
+  std::cout << s.run(fg::fetch(loss), {{x, 4.f}}).scalar() << "\n";
+  // prints: 0.25
+
+  std::cout << s.try_run(fg::fetch(loss), {{x, 0.f}}).error().message() << "\n";
+  // error: the loss : the tensor has Inf values
+});
+
+// print
+// x: the handle whose value is returned
+// data: the handles whose elements are printed to the standard error stream
+// message: text at the beginning of the line
+// first_n: the number of runs that print, or -1 for all
+// Returns a handle to the value of x. Each run that needs this handle prints one line.
+// No error: the value is passed through unchanged.
+// Guide: finding_faults.md
+const shown print_("print", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({2}, {1, 2}));
+  fg::session s(g);
+  std::cout << s.run(fg::fetch(fg::print(x * 2.f, {x}, "x: ")))[1] << "\n";
+  // prints: x: [1 2]
+  // prints: 4
+});

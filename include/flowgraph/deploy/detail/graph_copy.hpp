@@ -146,7 +146,7 @@ private:
   graph to_;
   sequence<node*> nodes_;
   std::vector<std::vector<any_out>> outputs_;  // by node id, by port
-  sequence<node*> copies_;                  // by node id
+  sequence<node*> copies_;                     // by node id
   std::vector<back_edge> back_edges_;
 };
 

@@ -26,7 +26,8 @@ FLOWGRAPH_COLD inline error check_assignable(const container& variables, const a
                    "' and is not written to by itself: swap the set (variable_set::swap)"});
   const any_tensor now = keeps_shape ? state->read() : any_tensor();
   if (!now.has_value() || now.shape() == s) return {};
-  return refuse(error_code::invalid_argument, {"the variable has shape ", now.shape(), ", and cannot take a tensor of shape ", s});
+  return refuse(error_code::invalid_argument,
+                {"the variable has shape ", now.shape(), ", and cannot take a tensor of shape ", s});
 }
 
 }  // namespace flowgraph::detail

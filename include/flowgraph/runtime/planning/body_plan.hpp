@@ -44,7 +44,7 @@ struct body_plan {
     std::uint32_t record, place;
     bool is_asked = false;  // the condition needs it: if it were dead, the whole loop would be
   };
-  // A value that an iteration gives to the next one.
+  // A value that becomes the value of a loop variable in the next iteration.
   struct carry {
     std::uint32_t place;
     body_input from;
