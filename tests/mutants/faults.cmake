@@ -423,8 +423,9 @@ fault(sum_finished_behind_its_bound passes/impl/finish_results.hpp
   "if (step.place == at_end || step.place < next_) return false;"
   "if (step.place == at_end) return false;")
 fault(sum_that_may_repeat_finished passes/impl/finish_results.hpp
-  "return result.is_known() && facts_.shape_of(n.inputs[1 - own]) == result"
-  "return facts_.shape_of(n.inputs[1 - own]) == result")
+  "return result.is_known() && facts_.shape_of(n.inputs[1 - own]) == result ? found_step{step, at_other, at_bound}
+                                                                             : found_step{};"
+  "return facts_.shape_of(n.inputs[1 - own]) == result ? found_step{step, at_other, at_bound} : found_step{};")
 fault(declared_shape_of_a_result_taken_for_certain passes/impl/finish_results.hpp
   "return facts_.shape_of({members_[0], 0});"
   "return members_[0]->outputs[0].shape;")
