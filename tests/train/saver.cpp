@@ -566,6 +566,41 @@ TEST_CASE("a damaged checkpoint changes no queue, whatever waits for it") {
   CHECK(m.there() == 0);
 }
 
+TEST_CASE("a restore that a member of a set refuses changes no variable, and the step of a checkpoint may be negative") {
+  const test_folder folder;
+  fg::graph g;
+  const auto a = g.variable("a", fg::tensor<float>(1.f)), b = g.variable("b", fg::tensor<float>(2.f));
+  fg::saver keeper(g, {.directory = folder.path()});
+  fg::session s{g};
+  s.initialize();
+  REQUIRE(keeper.save(s, -5));
+  s.assign({{a, 10.f}, {b, 20.f}});
+  CHECK(keeper.restore_latest(s).value() == -5);
+  s.assign({{a, 10.f}, {b, 20.f}});
+  const auto set = s.make_set("weights", b);
+  const auto refused = keeper.restore_latest(s);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code() == fg::error_code::failed_precondition);
+  CHECK(s.run(fg::fetch(a)).scalar() == 10);
+}
+
+TEST_CASE("a variable without a declared shape is restored with the shape of the checkpoint") {
+  const test_folder folder;
+  fg::graph g;
+  fg::variable<float> v;
+  static_cast<fg::out<float>&>(v) = fg::apply_in<float>(g, fg::variable_v2_op{fg::shape{fg::any}, {}, {}}, {"v"});
+  g.add_variable(v, true);
+  const auto x = g.placeholder<float>("x", {fg::any});
+  const fg::target put = fg::apply(fg::assign_op{.validate_shape = false}, v, x).source;
+  fg::saver keeper(g, {.directory = folder.path()});
+  fg::session s{g};
+  s.run(put, {{x, fg::tensor<float>({3}, {1, 2, 3})}});
+  REQUIRE(keeper.save(s, 1));
+  s.run(put, {{x, fg::tensor<float>({2}, {7, 8})}});
+  REQUIRE(keeper.restore_latest(s));
+  CHECK(equal(s.run(fg::fetch(v)).erased(), fg::tensor<float>({3}, {1, 2, 3}).erased()));
+}
+
 TEST_CASE("a full or locked folder is an error that names it") {
   kept_model m;
   fg::session s{m.g};
