@@ -28240,11 +28240,11 @@ private:
   }
   // Returns the error of this run that another run on the same device has found and reset: the copied elements may be wrong.
   static error found_elsewhere(std::pmr::memory_resource* from, const run_services& run) {
-    far_memory* const far = far_memory::from(from);
+    far_memory* const memory = far_memory::from(from);
     const run_services& host = run.of_host ? *run.of_host : run;
-    for (std::uint32_t d = 0; far && d < host.device_count; ++d)
-      if (const run_services& there = host.of_devices[d]; there.memory == from && far->mark() != there.mark)
-        return far->finish_since(there.mark);
+    for (std::uint32_t d = 0; memory && d < host.device_count; ++d)
+      if (const run_services& there = host.of_devices[d]; there.memory == from && memory->mark() != there.mark)
+        return memory->finish_since(there.mark);
     return {};
   }
   // A larger copy from the host may wait until the device has done its work.
