@@ -161,8 +161,8 @@ FLOWGRAPH_INLINE void simulation::finish(std::uint32_t task, double at, std::spa
 FLOWGRAPH_INLINE void simulation::measure_memory(std::span<const std::uint32_t> places) {
   struct change {
     double at;
-    std::uint8_t
-        order;  // 0: a value ends and makes room for (1) values that begin at the same time; 2: of these, some end at once
+    // 0: a value ends. 1: a value begins, after all values that end at the same time. 2: a value ends when it begins.
+    std::uint8_t order;
     std::uint64_t bytes;
   };
   sequence<sequence<change>> changes(graph_.devices.size());
